@@ -1,0 +1,29 @@
+import { DriveMcpError, formatLocation } from '../core/errors.js';
+import type { Terminal } from './terminal.js';
+
+/** Says what went wrong, where, and what to do; returns the exit code. Bugs keep their stack. */
+export function reportError(error: unknown, terminal: Terminal): number {
+  if (error instanceof DriveMcpError) {
+    const where = formatLocation(error.location);
+    terminal.message(`drivemcp: ${where === '' ? '' : `${where}: `}${error.message} [${error.code}]`);
+    terminal.message(`  hint: ${error.hint}`);
+    if (terminal.json) {
+      terminal.message(
+        JSON.stringify({
+          error: {
+            code: error.code,
+            message: error.message,
+            ...error.location,
+            hint: error.hint,
+            ...error.context,
+          },
+        }),
+      );
+    }
+    return error.exitCode;
+  }
+  terminal.message(
+    `drivemcp: unexpected error, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
+  return 1;
+}

@@ -1,0 +1,244 @@
+/**
+ * The one error class of the project and the table of its codes.
+ *
+ * Messages are for people, codes are for programs: a code never changes its meaning. The table says for each
+ * code what kind of error it is, what the daemon does about it, how a command exits, and what the operator
+ * can do. A code that is not in the table does not type-check.
+ */
+
+/** Who is at fault: the surroundings, the data handed in, or this program. */
+export type ErrorClass = 'operational' | 'input' | 'bug';
+
+/** What a running daemon does about it. */
+export type ErrorReaction = 'retry' | 'degrade' | 'refuse' | 'crash';
+
+/** Exit codes of every command: 0 done, 1 check failed, 2 usage, 69 unavailable, 78 unusable input. */
+export type ExitCode = 0 | 1 | 2 | 69 | 78;
+
+export interface ErrorCodeEntry {
+  readonly class: ErrorClass;
+  readonly reaction: ErrorReaction;
+  readonly exit: ExitCode;
+  readonly hint: string;
+}
+
+export const errorCodes = {
+  USAGE: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 2,
+    hint: 'run the command with --help to see what it takes',
+  },
+  CHECK_FAILED: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 1,
+    hint: 'the lines above say what differs',
+  },
+  FILE_MISSING: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'check the path and that this user may read it',
+  },
+  FILE_UNREADABLE: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'check the permissions and the disk',
+  },
+  INTERRUPTED: { class: 'operational', reaction: 'refuse', exit: 0, hint: 'stopped on request' },
+  CONFIG_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'drivemcp config --effective prints every key with its default',
+  },
+  LOG_FORMAT_UNKNOWN: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'known: candump, PCAN TRC, Vector ASC and BLF, GVRET CSV, ASAM MDF4, plain or gzip',
+  },
+  LOG_NO_FRAMES: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the file holds no CAN frame; check that the right file was given',
+  },
+  LOG_DAMAGED: {
+    class: 'input',
+    reaction: 'degrade',
+    exit: 78,
+    hint: 'the damaged part was left out and counted',
+  },
+  DBC_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'drivemcp dbc check FILE lists every finding with line and column',
+  },
+  DBC_NONE: { class: 'input', reaction: 'refuse', exit: 2, hint: 'name a DBC file with --dbc' },
+  PROFILE_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'drivemcp profile check FILE says what is wrong where',
+  },
+  PROFILE_DBC_MISMATCH: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the profile names another DBC (sha256); give that file with --dbc',
+  },
+  INPUTS_MISSING: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'a decision needs at least the vehicle speed; drivemcp profile draft proposes a mapping',
+  },
+  VECTORS_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the file must hold {"vectors":[…]} of a known kind',
+  },
+  STATE_LOCKED: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'another drivemcp uses this state directory; stop it or give another --state',
+  },
+  STATE_UNWRITABLE: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'give a writable directory with --state',
+  },
+  STORE_FULL: {
+    class: 'operational',
+    reaction: 'degrade',
+    exit: 69,
+    hint: 'free disk space; ACT stays refused until records are durable again',
+  },
+  STORE_CORRUPT: {
+    class: 'operational',
+    reaction: 'degrade',
+    exit: 69,
+    hint: 'the damaged database was set aside; drivemcp audit verify says from where it is damaged',
+  },
+  STORE_FAILED: {
+    class: 'operational',
+    reaction: 'degrade',
+    exit: 69,
+    hint: 'see the message; ACT stays refused until records are durable again',
+  },
+  STORE_VERSION: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the database was written by a newer drivemcp; use that version',
+  },
+  RUN_UNKNOWN: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'drivemcp audit show lists the runs of this state directory',
+  },
+  TICK_UNKNOWN: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'the message names the ticks that the recording holds',
+  },
+  CHAIN_BROKEN: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 1,
+    hint: 'a record was changed, lost or added after it was written',
+  },
+  RECORDING_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the file is not a drivemcp recording or is damaged at its head',
+  },
+  RECORDING_VERSION: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the recording was written by a newer drivemcp; use that version',
+  },
+  REPLAY_DIFFERS: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 1,
+    hint: 'drivemcp explain TICK shows the first tick that differs',
+  },
+  TOOL_TIMEOUT: {
+    class: 'operational',
+    reaction: 'degrade',
+    exit: 1,
+    hint: 'advice goes on without this expert; see its latency in the summary',
+  },
+  TOOL_FAILED: {
+    class: 'operational',
+    reaction: 'degrade',
+    exit: 1,
+    hint: 'advice goes on without this expert',
+  },
+  INVARIANT: {
+    class: 'bug',
+    reaction: 'crash',
+    exit: 1,
+    hint: 'please report this with the recording of the run',
+  },
+} as const satisfies Record<string, ErrorCodeEntry>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Where in a file the cause is; lines and columns count from 1. */
+export interface ErrorLocation {
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly key?: string;
+}
+
+export interface DriveMcpErrorOptions {
+  readonly location?: ErrorLocation;
+  readonly cause?: unknown;
+  /** Facts for programs; printed with --json. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  /** Replaces the table's hint where a better one is known at the place of the error. */
+  readonly hint?: string;
+}
+
+export class DriveMcpError extends Error {
+  readonly code: ErrorCode;
+  readonly location: ErrorLocation;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly hint: string;
+
+  constructor(code: ErrorCode, message: string, options: DriveMcpErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'DriveMcpError';
+    this.code = code;
+    this.location = options.location ?? {};
+    this.context = options.context ?? {};
+    this.hint = options.hint ?? errorCodes[code].hint;
+  }
+
+  get exitCode(): ExitCode {
+    return errorCodes[this.code].exit;
+  }
+}
+
+/** `file:line:column` or `file: key`, whichever parts are known; empty where nothing is. */
+export function formatLocation(location: ErrorLocation): string {
+  let text = location.file ?? '';
+  if (location.line !== undefined) text += `${text === '' ? 'line ' : ':'}${location.line}`;
+  if (location.line !== undefined && location.column !== undefined) text += `:${location.column}`;
+  if (location.key !== undefined) text += `${text === '' ? '' : ': '}${location.key}`;
+  return text;
+}

@@ -1,0 +1,74 @@
+/**
+ * The seams of the daemon: what an adapter must offer. Each has at least two implementations and a
+ * conformance test that every one of them runs.
+ */
+import type { FrameBatch } from './core/can/frame-batch.js';
+import type { Decision, JsonObject, SignalSample, ToolName, ToolRequest, Utterance } from './core/tick.js';
+import type { FactInput } from './core/world/facts.js';
+
+/** Gives CAN frames in the order of the input: a log file, a pipe, later an interface. */
+export interface FrameSource {
+  /** what it reads, for people: file name and format */
+  readonly description: string;
+  readonly format: string;
+  /** true: `t` is Unix time; false: offset from the start */
+  readonly hasAbsoluteTime: boolean;
+  /** The next batch, or null at the end. The batch is reused: it is valid until the next call. */
+  next(): Promise<FrameBatch | null>;
+  close(): Promise<void>;
+}
+
+/** Decodes frames into the latest value of each subscribed signal, under VSS paths and in the core's units. */
+export interface VehicleProfile {
+  readonly name: string;
+  /** SHA-256 over the profile and its DBC files */
+  readonly digest: string;
+  /** VSS paths it can deliver */
+  readonly paths: readonly string[];
+  /** VSS paths whose absence leads to mode MONITOR, with the age in µs from which they count as stale */
+  readonly required: ReadonlyMap<string, number>;
+  /** Takes the frames `from` … `to` − 1 of a batch; `tUs[i − from]` is their monotonic time. */
+  consume(batch: FrameBatch, from: number, to: number, tUs: Float64Array): void;
+  /** What arrived since the last call, sorted by path. */
+  drain(): SignalSample[];
+}
+
+/** A drive source: everything that happens up to a moment, frames and facts. */
+export interface DriveSource {
+  readonly description: string;
+  readonly digest: string;
+  /** true where every input was made by a simulator: nothing it says comes from a car */
+  readonly isSimulated: boolean;
+  /** Unix ms of drive time 0, where the input says so */
+  readonly startWallMs: number | null;
+  readonly diagnosticCount: number;
+  /** Delivers what happened up to and including `tUs` of drive time; false when the drive is over. */
+  advance(tUs: number): Promise<boolean>;
+  /** facts since the last call */
+  drainFacts(): FactInput[];
+  /** signals since the last call */
+  drainSignals(): SignalSample[];
+  close(): Promise<void>;
+}
+
+/** An expert, in process or behind MCP: answers a call or rejects; honours the abort signal. */
+export interface ToolClient {
+  readonly tool: ToolName;
+  call(request: ToolRequest, signal: AbortSignal): Promise<JsonObject>;
+}
+
+/** Where decisions go. A sink carries out; it never decides. */
+export interface Sink {
+  readonly name: string;
+  speak(tick: number, utterance: Utterance): void;
+  /** called for an ACT whose audit record is durable */
+  act(tick: number, decision: Decision): void;
+}
+
+/** Time as an argument: monotonic for logic, wall for records. */
+export interface Clock {
+  monoUs(): number;
+  wallMs(): number;
+  /** Resolves at the monotonic time `tUs`, or at once if that is past. */
+  sleepUntilUs(tUs: number, signal?: AbortSignal): Promise<void>;
+}
