@@ -38,7 +38,8 @@ function canonicalString(text: string): string {
   return JSON.stringify(text);
 }
 
-function isWellFormed(text: string): boolean {
+/** True where the string has a UTF-8 form: no lone surrogate. */
+export function isWellFormed(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit < 0xd800 || unit > 0xdfff) continue;

@@ -49,6 +49,8 @@ export interface ToolAnswer {
   readonly latencyUs: number;
   readonly payload: JsonObject | null;
   readonly error?: string;
+  /** true: came after its deadline, when `timeout` had been told already */
+  readonly late?: boolean;
 }
 
 /** Health of something that delivers inputs. */
