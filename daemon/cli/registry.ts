@@ -10,4 +10,10 @@ export interface CommandGroup {
   load(): Promise<readonly CommandSpec[]>;
 }
 
-export const commandGroups: readonly CommandGroup[] = [];
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    name: 'config',
+    summary: 'check and print the configuration',
+    load: async () => (await import('./config.js')).commands,
+  },
+];

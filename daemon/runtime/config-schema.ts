@@ -1,0 +1,129 @@
+/**
+ * Everything that can be configured, with its default. Every number carries its unit in the key; keys that
+ * are not here are refused. `drivemcp config --effective` prints the result.
+ */
+import { z } from 'zod';
+import { logLevels } from './log.js';
+import { tickPeriodsMs } from './rates.js';
+
+/** ISO 3166-1 alpha-3 country, then sub-areas as the rulepacks name them: `DEU`, `GBR/WLS`. */
+const jurisdiction = z.string().regex(/^([A-Z]{3}(\/[A-Z0-9-]{1,10})*)?$/, 'a path such as DEU or GBR/WLS');
+
+const tick = z.strictObject({
+  period_ms: z
+    .literal([...tickPeriodsMs])
+    .default(50)
+    .describe('length of a tick: 20, 50 or 100'),
+});
+
+const core = z.strictObject({
+  preset: z
+    .enum(['default', 'paper-literal'])
+    .default('default')
+    .describe('parameter set; with paper-literal ACT is unreachable (advisory only)'),
+  evaluator: z.enum(['paper', 'rss']).default('paper').describe('safe distance: paper formula or full RSS'),
+});
+
+const driver = z.strictObject({
+  language: z
+    .string()
+    .regex(/^[a-z]{2}(-[A-Z]{2})?$/, 'a language tag such as en or de-DE')
+    .default('en'),
+  units: z
+    .enum(['auto', 'km/h', 'mph'])
+    .default('auto')
+    .describe('unit spoken to the driver; auto = that of the jurisdiction'),
+});
+
+const vehicle = z.strictObject({
+  jurisdiction: jurisdiction
+    .default('')
+    .describe('where the drive starts if no input says it; empty = unknown'),
+  profile: z
+    .string()
+    .default('')
+    .describe('folder or file of a vehicle profile, or the name of a shipped one'),
+  dbc: z.array(z.string()).default([]).describe('DBC files; relative paths start at this file'),
+});
+
+const act = z.strictObject({
+  sink: z
+    .enum(['none', 'log'])
+    .default('none')
+    .describe('where an ACT goes: nowhere (never authorised) or into the log; no sink drives a vehicle'),
+});
+
+const store = z.strictObject({
+  max_size_mb: z.number().int().min(16).max(1_000_000).default(512).describe('audit database on disk'),
+  ack_deadline_ms: z
+    .number()
+    .int()
+    .min(10)
+    .max(60_000)
+    .default(2000)
+    .describe('longest wait for a durable record before the store counts as unhealthy'),
+});
+
+const record = z.strictObject({
+  enabled: z.boolean().default(true).describe('keep the inputs of each run for replay and explain'),
+  keep_max_count: z.number().int().min(1).max(100_000).default(50).describe('older recordings are deleted'),
+});
+
+const tools = z.strictObject({
+  concurrency_max_count: z.number().int().min(1).max(64).default(4).describe('expert calls at a time'),
+  queue_max_count: z.number().int().min(1).max(4096).default(64).describe('calls waiting; beyond: refused'),
+  answer_max_bytes: z
+    .number()
+    .int()
+    .min(1024)
+    .max(16_777_216)
+    .default(262_144)
+    .describe('larger ones are discarded'),
+  breaker_failures_max_count: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(5)
+    .describe('in a row, then the breaker opens'),
+  breaker_open_ms: z
+    .number()
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(5000)
+    .describe('then one probe is let through'),
+});
+
+const log = z.strictObject({
+  level: z.enum(logLevels).default('warn').describe('of the JSON lines on stderr'),
+});
+
+export const configSchema = z.strictObject({
+  tick: tick.prefault({}),
+  core: core.prefault({}),
+  driver: driver.prefault({}),
+  vehicle: vehicle.prefault({}),
+  act: act.prefault({}),
+  store: store.prefault({}),
+  record: record.prefault({}),
+  tools: tools.prefault({}),
+  log: log.prefault({}),
+});
+
+export type Config = z.infer<typeof configSchema>;
+
+/** Endings that a key of a number may have; a test walks the schema. */
+export const unitSuffixes = [
+  '_us',
+  '_ms',
+  '_s',
+  '_m',
+  '_mps',
+  '_mps2',
+  '_hz',
+  '_mb',
+  '_bytes',
+  '_ratio',
+  '_max_count',
+] as const;
