@@ -97,6 +97,18 @@ export const errorCodes = {
     exit: 78,
     hint: 'a decision needs at least the vehicle speed; drivemcp profile draft proposes a mapping',
   },
+  RULEPACK_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the message names the file and the key; other packs go on working',
+  },
+  RULES_BAD_CONTEXT: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the message names the key and what it takes',
+  },
   VECTORS_INVALID: {
     class: 'input',
     reaction: 'refuse',
