@@ -1,0 +1,31 @@
+import type { Params } from '../params.js';
+import type { SafetyAssessment } from '../safety/assessment.js';
+
+/** Words for what blocks ACT; the first seven in one evaluation, the rest in the running daemon. */
+export type Blocker =
+  | 'no_rss_violation'
+  | 'margin'
+  | 'ego_speed_missing'
+  | 'reverse'
+  | 'below_v_act_min'
+  | 'not_closing'
+  | 'confidence'
+  | DaemonBlocker;
+export type DaemonBlocker = 'unconfirmed' | 'cooldown' | 'mode' | 'no_durable_record' | 'not_authorised';
+
+/** Every condition of ACT that fails, in the order of evaluation; ACT is possible where the list is empty. */
+export function actBlockers(assessment: SafetyAssessment, params: Params): Blocker[] {
+  const { record, situation } = assessment;
+  const blockers: Blocker[] = [];
+  if (record.rss_viol !== 1) blockers.push('no_rss_violation');
+  // A tie is no gain; written so that a NaN blocks too.
+  if (!(record.score > record.delta)) blockers.push('margin');
+  if (situation.speedMps === null) blockers.push('ego_speed_missing');
+  else if (situation.isReversing) blockers.push('reverse');
+  else if (!(situation.speedMps >= params.act.speedMinMps)) blockers.push('below_v_act_min');
+  if (situation.lead !== null && !(situation.lead.closingMps > params.risk.closingFloorMps)) {
+    blockers.push('not_closing');
+  }
+  if (!(record.conf >= record.c_min)) blockers.push('confidence');
+  return blockers;
+}
