@@ -181,6 +181,12 @@ export const errorCodes = {
     exit: 78,
     hint: 'the recording was written by a newer drivemcp; use that version',
   },
+  RECORDING_FAILED: {
+    class: 'operational',
+    reaction: 'degrade',
+    exit: 69,
+    hint: 'free disk space or give a writable --state; decisions go on, but this run cannot be replayed',
+  },
   REPLAY_DIFFERS: {
     class: 'operational',
     reaction: 'refuse',
