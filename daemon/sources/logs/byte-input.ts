@@ -1,0 +1,149 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { DriveMcpError } from '../../core/errors.js';
+import type { DamageCode } from './damage-codes.js';
+
+/** Bytes from somewhere, pulled: nothing is read before it is asked for. */
+export interface ByteInput {
+  /** true where somebody is still writing: what is there must not wait for more */
+  readonly isLive: boolean;
+  /** after the end: why the input ended before it was complete */
+  readonly damage: DamageCode | null;
+  /** Reads into `target` from `offset` on; 0 only at the end. */
+  read(target: Uint8Array, offset: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A file, a named pipe or a device, read from its beginning to its end. */
+export class FileInput implements ByteInput {
+  readonly isLive: boolean;
+  readonly damage = null;
+  /** size in bytes of a regular file, else null: then it can only be read once, forwards */
+  readonly sizeBytes: number | null;
+  readonly #handle: FileHandle;
+  readonly #path: string;
+
+  private constructor(handle: FileHandle, path: string, sizeBytes: number | null) {
+    this.#handle = handle;
+    this.#path = path;
+    this.sizeBytes = sizeBytes;
+    this.isLive = sizeBytes === null;
+  }
+
+  /** Errors: `FILE_MISSING`, `FILE_UNREADABLE`. */
+  static async open(path: string): Promise<FileInput> {
+    try {
+      const handle = await open(path, 'r');
+      const stat = await handle.stat();
+      if (stat.isDirectory()) {
+        await handle.close();
+        throw new DriveMcpError('FILE_UNREADABLE', 'this is a folder, not a log', {
+          location: { file: path },
+        });
+      }
+      return new FileInput(handle, path, stat.isFile() ? stat.size : null);
+    } catch (error) {
+      throw asFileError(error, path);
+    }
+  }
+
+  get fd(): number {
+    return this.#handle.fd;
+  }
+
+  async read(target: Uint8Array, offset: number): Promise<number> {
+    try {
+      const { bytesRead } = await this.#handle.read(target, offset, target.length - offset, null);
+      return bytesRead;
+    } catch (error) {
+      throw asFileError(error, this.#path);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+/** A stream, as standard input is. Holds at most one chunk of it. */
+export class StreamInput implements ByteInput {
+  readonly isLive = true;
+  readonly damage = null;
+  readonly #stream: Readable;
+  readonly #chunks: AsyncIterator<Buffer | string>;
+  #chunk: Uint8Array = new Uint8Array(0);
+  #used = 0;
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  async read(target: Uint8Array, offset: number): Promise<number> {
+    while (this.#used === this.#chunk.length) {
+      let step: IteratorResult<Buffer | string>;
+      try {
+        step = await this.#chunks.next();
+      } catch (error) {
+        // A stream that was closed while somebody waited for it has simply ended.
+        if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') return 0;
+        throw asFileError(error, '-');
+      }
+      if (step.done === true) return 0;
+      this.#chunk = typeof step.value === 'string' ? Buffer.from(step.value) : step.value;
+      this.#used = 0;
+    }
+    const count = Math.min(this.#chunk.length - this.#used, target.length - offset);
+    target.set(this.#chunk.subarray(this.#used, this.#used + count), offset);
+    this.#used += count;
+    return count;
+  }
+
+  async close(): Promise<void> {
+    // Not the iterator's return(): it would wait for a read that nobody will answer.
+    this.#stream.destroy();
+  }
+}
+
+/** Gives bytes that were read ahead back, then goes on with the rest. */
+export class ReplayedInput implements ByteInput {
+  readonly #rest: ByteInput;
+  #ahead: Uint8Array;
+
+  constructor(ahead: Uint8Array, rest: ByteInput) {
+    this.#ahead = ahead;
+    this.#rest = rest;
+  }
+
+  get isLive(): boolean {
+    return this.#rest.isLive;
+  }
+
+  get damage(): DamageCode | null {
+    return this.#rest.damage;
+  }
+
+  async read(target: Uint8Array, offset: number): Promise<number> {
+    if (this.#ahead.length === 0) return this.#rest.read(target, offset);
+    const count = Math.min(this.#ahead.length, target.length - offset);
+    target.set(this.#ahead.subarray(0, count), offset);
+    this.#ahead = this.#ahead.subarray(count);
+    return count;
+  }
+
+  close(): Promise<void> {
+    return this.#rest.close();
+  }
+}
+
+/** The operating system's refusal as an error with a place and a code. */
+export function asFileError(error: unknown, path: string): DriveMcpError {
+  if (error instanceof DriveMcpError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+  return new DriveMcpError(
+    isMissing ? 'FILE_MISSING' : 'FILE_UNREADABLE',
+    isMissing ? 'there is no such file' : `the input cannot be read (${code ?? message})`,
+    { location: { file: path }, cause: error },
+  );
+}

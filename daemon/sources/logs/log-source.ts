@@ -1,0 +1,109 @@
+import type { FrameBatch, LogDiagnostic } from '../../core/can/frame-batch.js';
+import { DriveMcpError } from '../../core/errors.js';
+import type { FrameSource } from '../../ports.js';
+import { FrameWriter } from './frame-writer.js';
+
+/** What a format does: it turns the input into frames, a batch at a time. */
+export interface FrameReader {
+  /** true: `t` is Unix time; false: offset from the start */
+  readonly hasAbsoluteTime: boolean;
+  /** Adds frames until the batch is full or nothing more is there at once; false at the end of the input. */
+  fill(writer: FrameWriter): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** A log as a frame source, with the counts that say how much of it could be read. */
+export interface LogSource extends FrameSource {
+  /** frames delivered so far */
+  readonly frames: number;
+  /** parts of the input (lines, objects, records) whose content was lost so far */
+  readonly damaged: number;
+  /** parts that hold no frame by design: headers, comments, status events */
+  readonly ignored: number;
+  /** all findings so far, damage and notes, by code */
+  readonly diagnosticsByCode: ReadonlyMap<string, number>;
+  /** the first findings of each code with their place; bounded */
+  readonly firstDiagnostics: readonly LogDiagnostic[];
+}
+
+export interface LogSourceOptions {
+  /** file name for messages */
+  readonly name: string;
+  readonly format: string;
+  readonly isCompressed: boolean;
+  readonly batchFrames: number;
+}
+
+/** Wraps a reader: owns the batch, ends with `LOG_NO_FRAMES` where the whole input held none. */
+export class ReaderLogSource implements LogSource {
+  readonly description: string;
+  readonly format: string;
+  readonly hasAbsoluteTime: boolean;
+  readonly #name: string;
+  readonly #reader: FrameReader;
+  readonly #writer: FrameWriter;
+  #ended = false;
+  #closed = false;
+
+  constructor(reader: FrameReader, options: LogSourceOptions) {
+    this.description = `${options.name} (${options.format}${options.isCompressed ? ', gzip' : ''})`;
+    this.format = options.format;
+    this.hasAbsoluteTime = reader.hasAbsoluteTime;
+    this.#name = options.name;
+    this.#reader = reader;
+    this.#writer = new FrameWriter(options.batchFrames);
+  }
+
+  get frames(): number {
+    return this.#writer.frames;
+  }
+
+  get damaged(): number {
+    return this.#writer.damaged;
+  }
+
+  get ignored(): number {
+    return this.#writer.ignored;
+  }
+
+  get diagnosticsByCode(): ReadonlyMap<string, number> {
+    return this.#writer.diagnosticsByCode;
+  }
+
+  get firstDiagnostics(): readonly LogDiagnostic[] {
+    return this.#writer.firstDiagnostics;
+  }
+
+  async next(): Promise<FrameBatch | null> {
+    const { batch } = this.#writer;
+    batch.clear();
+    if (this.#closed) return null;
+    while (!this.#ended) {
+      if (!(await this.#reader.fill(this.#writer))) this.#ended = true;
+      if (batch.count > 0) return batch;
+    }
+    if (this.#closed) return null;
+    if (this.frames === 0) throw this.#noFrames();
+    // Findings behind the last frame still belong to somebody: an empty batch carries them.
+    return batch.diagnostics.length > 0 ? batch : null;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#ended = true;
+    await this.#reader.close();
+  }
+
+  #noFrames(): DriveMcpError {
+    const first = this.firstDiagnostics[0];
+    const found =
+      first === undefined
+        ? ''
+        : `; ${this.damaged} damaged, the first in line ${first.line}: ${first.message}`;
+    return new DriveMcpError('LOG_NO_FRAMES', `${this.format} without a frame${found}`, {
+      location: { file: this.#name },
+      context: { format: this.format, damaged: this.damaged },
+    });
+  }
+}

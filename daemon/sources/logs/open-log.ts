@@ -1,0 +1,106 @@
+import type { Readable } from 'node:stream';
+import { DriveMcpError } from '../../core/errors.js';
+import { type ByteInput, FileInput, ReplayedInput, StreamInput } from './byte-input.js';
+import { Candump } from './candump.js';
+import { GzipInput } from './gzip-input.js';
+import { LineReader } from './line-reader.js';
+import { type FrameReader, type LogSource, ReaderLogSource } from './log-source.js';
+import { type Recognition, recognise } from './recognise.js';
+
+export interface OpenLogOptions {
+  /** what `-` stands for; the process's standard input where it is not given */
+  readonly stdin?: Readable;
+  /** frames a batch, 4,096 where it is not given */
+  readonly batchFrames?: number;
+}
+
+const batchFramesDefault = 4096;
+/** Enough to recognise a log behind a megabyte of garbage, and a bound on what is read before that. */
+const headBytesMax = 1_048_576;
+/** Up to here a pipe is looked at whenever something arrives. */
+const liveLookBytes = 2048;
+const gzipMagic = [0x1f, 0x8b] as const;
+
+/**
+ * Opens a log of any known format, plain or gzip; `-` is standard input. The format is recognised from the
+ * content. Memory is bounded whatever the size of the input.
+ *
+ * Errors: `FILE_MISSING`, `FILE_UNREADABLE`, `LOG_NO_FRAMES` (empty), `LOG_FORMAT_UNKNOWN` (says what it looks
+ * like). Later `next()` may throw `FILE_UNREADABLE`, and `LOG_NO_FRAMES` where the end comes before a frame.
+ */
+export async function openLog(path: string, options: OpenLogOptions = {}): Promise<LogSource> {
+  const input = path === '-' ? new StreamInput(options.stdin ?? process.stdin) : await FileInput.open(path);
+  try {
+    return await openInput(input, path === '-' ? 'standard input' : path, options);
+  } catch (error) {
+    await input.close();
+    throw error;
+  }
+}
+
+async function openInput(packed: ByteInput, name: string, options: OpenLogOptions): Promise<LogSource> {
+  const magic = new Uint8Array(2);
+  let magicBytes = 0;
+  while (magicBytes < 2) {
+    const count = await packed.read(magic, magicBytes);
+    if (count === 0) break;
+    magicBytes += count;
+  }
+  const whole = new ReplayedInput(magic.subarray(0, magicBytes), packed);
+  const isCompressed = magicBytes === 2 && magic[0] === gzipMagic[0] && magic[1] === gzipMagic[1];
+  const input = isCompressed ? new GzipInput(whole) : whole;
+  const { head, recognition } = await readHead(input);
+  if (head.length === 0) {
+    throw new DriveMcpError('LOG_NO_FRAMES', 'the input is empty', { location: { file: name } });
+  }
+  if (recognition.kind !== 'format') {
+    const looksLike = recognition.kind === 'foreign' ? recognition.looksLike : 'something else';
+    throw new DriveMcpError(
+      'LOG_FORMAT_UNKNOWN',
+      `this is no CAN log that is known here; it looks like ${looksLike}`,
+      {
+        location: { file: name },
+        context: { looksLike },
+      },
+    );
+  }
+  const reader = openReader(recognition, new ReplayedInput(head, input));
+  return new ReaderLogSource(reader, {
+    name,
+    format: recognition.id,
+    isCompressed,
+    batchFrames: options.batchFrames ?? batchFramesDefault,
+  });
+}
+
+function openReader(recognition: Recognition & { kind: 'format' }, input: ByteInput): FrameReader {
+  switch (recognition.id) {
+    case 'candump':
+      return new LineReader(input, new Candump(recognition.lines));
+  }
+}
+
+/** Reads until the format is certain, the input ends or the bound is reached. */
+async function readHead(input: ByteInput): Promise<{ head: Uint8Array; recognition: Recognition }> {
+  let buffer = new Uint8Array(65_536);
+  let length = 0;
+  let lookedAt = 0;
+  for (;;) {
+    const count = await input.read(buffer, length);
+    length += count;
+    const isWhole = count === 0 || length === headBytesMax;
+    const head = buffer.subarray(0, length);
+    // A pipe must not wait for more than it needs; each look costs time that grows with the head.
+    const isDue = input.isLive && (length < liveLookBytes || length >= lookedAt * 1.5);
+    if (isWhole || isDue || length === buffer.length) {
+      lookedAt = length;
+      const recognition = recognise(head, isWhole);
+      if (isWhole || recognition.kind === 'format') return { head, recognition };
+    }
+    if (length === buffer.length) {
+      const larger = new Uint8Array(Math.min(headBytesMax, buffer.length * 4));
+      larger.set(buffer);
+      buffer = larger;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { foreignContent } from './foreign-content.js';
+
+/** The formats by what identifies them. */
+export type LogFormatId = 'candump';
+
+interface TextFormat {
+  readonly id: LogFormatId;
+  /** matches a line that only this format has; linear in the length of the line */
+  readonly line: RegExp;
+}
+
+const textFormats: readonly TextFormat[] = [
+  {
+    id: 'candump',
+    line: /^\s*(\([\d\-: ]{1,30}\.\d{1,9}\)\s+)?[^\s()#;,]{1,64}\s+((RX|TX)\s+[B-]\s+[E-]\s+)?([0-9A-F]{3}|[0-9A-F]{8})(#|\s+[[{][0-9A-F]{1,2}[\]}](\s|$))/i,
+  },
+];
+
+const lineCharsMax = 400;
+
+export type Recognition =
+  | { readonly kind: 'format'; readonly id: LogFormatId; readonly lines: readonly string[] }
+  | { readonly kind: 'undecided' }
+  | { readonly kind: 'foreign'; readonly looksLike: string };
+
+/**
+ * Recognises the format from the first bytes of the input, never from a name. Every line votes for the formats
+ * it could belong to, so that damage at the beginning does not decide.
+ * `isWhole`: no more bytes will come, the answer must be final.
+ */
+export function recognise(head: Uint8Array, isWhole: boolean): Recognition {
+  const lines = wholeLines(head, isWhole);
+  let best: TextFormat | null = null;
+  let bestVotes = 0;
+  for (const format of textFormats) {
+    let votes = 0;
+    for (const line of lines) if (format.line.test(line)) votes++;
+    if (votes > bestVotes) {
+      best = format;
+      bestVotes = votes;
+    }
+  }
+  if (best !== null) return { kind: 'format', id: best.id, lines };
+  return isWhole ? { kind: 'foreign', looksLike: foreignContent(head, lines) } : { kind: 'undecided' };
+}
+
+/** The lines of the head, one character a byte; the last one only where it is complete. */
+function wholeLines(head: Uint8Array, isWhole: boolean): string[] {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
+  const lines = text.split('\n');
+  if (!isWhole) lines.pop();
+  return lines.map((line) => line.slice(0, lineCharsMax).trimEnd());
+}
