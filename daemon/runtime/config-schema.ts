@@ -39,6 +39,10 @@ const vehicle = z.strictObject({
   jurisdiction: jurisdiction
     .default('')
     .describe('where the drive starts if no input says it; empty = unknown'),
+  class: z
+    .enum(['car', 'car_trailer', 'car_ev', 'motorhome', 'hgv', 'coach'])
+    .default('car')
+    .describe('which limits apply'),
   profile: z
     .string()
     .default('')
@@ -50,7 +54,9 @@ const act = z.strictObject({
   sink: z
     .enum(['none', 'log'])
     .default('none')
-    .describe('where an ACT goes: nowhere (never authorised) or into the log; no sink drives a vehicle'),
+    .describe(
+      'where an ACT goes: nowhere (never authorised) or into the log (level info); none drives a vehicle',
+    ),
 });
 
 const store = z.strictObject({

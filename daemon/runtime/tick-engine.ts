@@ -1,0 +1,69 @@
+/**
+ * What happens in one tick, whoever drives the ticks: inputs are put together, recorded, decided on; the
+ * outputs are hashed, journalled and shown; the experts' calls are started. Nothing here waits.
+ */
+import type { SourceState, StoreState, TickInputs, TickOutputs } from '../core/tick.js';
+import type { DriveSource } from '../ports.js';
+import type { Journal, Tape } from './journal.js';
+import type { RunTally } from './run-tally.js';
+import type { ToolRunner } from './tool-runner.js';
+
+export interface TickParts {
+  readonly periodUs: number;
+  readonly source: DriveSource;
+  readonly tools: ToolRunner;
+  readonly journal: Journal;
+  /** null: this run is not recorded */
+  readonly tape: Tape | null;
+  /** Unix ms of drive time 0 where the source does not say */
+  readonly fallbackStartWallMs: number;
+  /** true only where an authorised sink for ACT exists */
+  readonly actAuthorised: boolean;
+  /** the pure core with its state */
+  readonly decide: (inputs: TickInputs) => TickOutputs;
+  /** chains the outputs of a tick; returns the hash so far */
+  readonly hash: (outputs: TickOutputs) => Uint8Array;
+  readonly tally: RunTally;
+  /** Is shown every tick; must not throw and must not keep what it sees. */
+  readonly watch: (inputs: TickInputs, outputs: TickOutputs) => void;
+}
+
+/** What the loop knows of this tick. */
+export interface TickMoment {
+  readonly tick: number;
+  readonly tUs: number;
+  readonly lateUs: number;
+  readonly missedTicks: number;
+  readonly sources: readonly SourceState[];
+  readonly store: StoreState;
+}
+
+export function runTick(parts: TickParts, moment: TickMoment): TickOutputs {
+  const { source, tools, journal, tape, tally } = parts;
+  const { tick, tUs } = moment;
+  const startWallMs = source.startWallMs ?? parts.fallbackStartWallMs;
+  const inputs: TickInputs = {
+    tick,
+    tUs,
+    wallMs: Math.floor(startWallMs + tUs / 1000),
+    lateUs: moment.lateUs,
+    missedTicks: moment.missedTicks,
+    signals: source.drainSignals(),
+    facts: source.drainFacts(),
+    answers: tools.takeAnswers(tUs),
+    sources: [...moment.sources, ...tools.states()],
+    store: moment.store,
+    commands: [],
+    actAuthorised: parts.actAuthorised,
+  };
+  tape?.inputs(inputs);
+  const outputs = parts.decide(inputs);
+  const hash = parts.hash(outputs);
+  tape?.decision(tick, hash);
+  journal.append(tick, tUs, inputs.wallMs, outputs.audit);
+  tally.add(inputs, outputs);
+  parts.watch(inputs, outputs);
+  for (const id of outputs.cancels) tools.cancel(id);
+  for (const request of outputs.requests) tools.submit(request, tUs);
+  return outputs;
+}
