@@ -1,0 +1,99 @@
+import type { TickOutputs } from '../core/tick.js';
+import { outcomeOf } from '../runtime/run-tally.js';
+
+/** Where lines for people go; colour only where the writer has it. */
+export interface LineWriter {
+  line(text?: string): void;
+  style(text: string, style: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'): string;
+}
+
+/**
+ * Decisions as they fall, one aligned line each: time, mode, what was decided, what the driver hears, why.
+ * An ACT in force for many ticks is told when it begins and when it ends.
+ */
+export class DecisionLines {
+  readonly #out: LineWriter;
+  #mode = '';
+  #actSinceUs: number | null = null;
+  #hasHeader = false;
+
+  constructor(out: LineWriter) {
+    this.#out = out;
+  }
+
+  watch(outputs: TickOutputs): void {
+    if (outputs.mode !== this.#mode) {
+      const before = this.#mode;
+      this.#mode = outputs.mode;
+      if (before !== '' || outputs.mode !== 'NORMAL') {
+        this.#line(
+          outputs,
+          'mode',
+          before === '' ? 'starts in this mode' : `was ${before}`,
+          modeReason(outputs),
+        );
+      }
+    }
+    const isAct = outcomeOf(outputs) === 'act';
+    if (isAct && this.#actSinceUs === null) {
+      this.#actSinceUs = outputs.tUs;
+      const { intent } = outputs.decision;
+      const what = intent === null ? 'intervention' : `brake assist ${intent.decelMps2.toFixed(1)} m/s²`;
+      this.#line(outputs, 'ACT', what, numbers(outputs));
+    } else if (!isAct && this.#actSinceUs !== null) {
+      const lasted = (outputs.tUs - this.#actSinceUs) / 1e6;
+      this.#actSinceUs = null;
+      this.#line(outputs, 'act ends', `after ${lasted.toFixed(2)} s`, outputs.decision.blockedBy.join(', '));
+    }
+    if (outputs.utterance !== null) {
+      this.#line(
+        outputs,
+        outputs.utterance.urgent ? 'SPEAK!' : 'SPEAK',
+        outputs.utterance.l1,
+        reason(outputs),
+      );
+    }
+  }
+
+  #line(outputs: TickOutputs, kind: string, text: string, why: string): void {
+    if (!this.#hasHeader) {
+      this.#hasHeader = true;
+      this.#out.line(
+        this.#out.style(
+          `${'time'.padStart(9)}  ${'mode'.padEnd(8)}  ${'decision'.padEnd(8)}  what (why)`,
+          'dim',
+        ),
+      );
+    }
+    const time = `${(outputs.tUs / 1e6).toFixed(2)} s`.padStart(9);
+    const colour = kind === 'ACT' || kind === 'SPEAK!' ? 'red' : kind === 'SPEAK' ? 'cyan' : 'dim';
+    const head = `${time}  ${outputs.mode.padEnd(8)}  ${this.#out.style(kind.padEnd(8), colour)}  ${printable(text)}`;
+    this.#out.line(why === '' ? head : `${head}  ${this.#out.style(`(${printable(why)})`, 'dim')}`);
+  }
+}
+
+function reason(outputs: TickOutputs): string {
+  const events = outputs.events.map((event) => event.type).join(', ');
+  return events === '' ? numbers(outputs) : events;
+}
+
+function numbers(outputs: TickOutputs): string {
+  const { ttc, d, dmin, r } = outputs.safety;
+  const parts: string[] = [];
+  if (ttc !== null) parts.push(`TTC ${ttc.toFixed(1)} s`);
+  if (d !== null && dmin !== null) parts.push(`gap ${d.toFixed(0)} m of ${dmin.toFixed(0)} m`);
+  parts.push(`risk ${r.toFixed(2)}`);
+  return parts.join(', ');
+}
+
+/** Reasons of a change of mode, where its audit entry gives them. */
+function modeReason(outputs: TickOutputs): string {
+  const entry = outputs.audit.find((one) => one.kind === 'mode');
+  const reasons = entry?.body['reasons'] ?? entry?.body['degraded'];
+  return Array.isArray(reasons) ? reasons.filter((one) => typeof one === 'string').join(', ') : '';
+}
+
+/** Nothing that reaches a terminal from a record can move its cursor or change its colours. */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+}
