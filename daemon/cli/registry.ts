@@ -16,4 +16,9 @@ export const commandGroups: readonly CommandGroup[] = [
     summary: 'check and print the configuration',
     load: async () => (await import('./config.js')).commands,
   },
+  {
+    name: 'doctor',
+    summary: 'look at this machine: what is missing, what to do',
+    load: async () => (await import('./doctor.js')).commands,
+  },
 ];
