@@ -6,6 +6,7 @@
  * the two action costs by 0.15, which puts the escalation at TTC = 1.25 s for a healthy car.
  */
 import { ours, type ParamDefinition, type ParamSection, type SectionValues } from './params/definition.js';
+import { healthParams } from './params/health-params.js';
 import { rssParams } from './params/monitor-params.js';
 import { eventParams, freshnessParams, modeParams, speechParams } from './params/reaction-params.js';
 import { actParams, adaptationParams, frictionParams, riskParams } from './params/risk-params.js';
@@ -16,6 +17,7 @@ export const paramSections = {
   act: actParams,
   adaptation: adaptationParams,
   rss: rssParams,
+  health: healthParams,
   events: eventParams,
   freshness: freshnessParams,
   speech: speechParams,

@@ -22,8 +22,8 @@ export interface RuleVerdict {
 
 /**
  * Every implementation promises: no violation without ego speed and usable lead; the required gap is never
- * negative, never shrinks with ego speed, and never shrinks with less grip or weaker brakes; a violation
- * never disappears when only the gap gets smaller.
+ * negative, never shrinks with the speed towards a standing lead, and never shrinks with less grip or weaker
+ * brakes; a violation never disappears when only the gap gets smaller.
  */
 export interface SafetyEvaluator {
   readonly rule: RuleName;
