@@ -21,4 +21,9 @@ export const commandGroups: readonly CommandGroup[] = [
     summary: 'look at this machine: what is missing, what to do',
     load: async () => (await import('./doctor.js')).commands,
   },
+  {
+    name: 'hil',
+    summary: 'simulated drives: list the scenarios, record one',
+    load: async () => (await import('./hil.js')).commands,
+  },
 ];
