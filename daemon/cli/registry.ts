@@ -12,6 +12,16 @@ export interface CommandGroup {
 
 export const commandGroups: readonly CommandGroup[] = [
   {
+    name: 'can',
+    summary: 'decode logs of CAN frames',
+    load: async () => (await import('./can.js')).commands,
+  },
+  {
+    name: 'dbc',
+    summary: 'check DBC files',
+    load: async () => (await import('./dbc.js')).commands,
+  },
+  {
     name: 'config',
     summary: 'check and print the configuration',
     load: async () => (await import('./config.js')).commands,
