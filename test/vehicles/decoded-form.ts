@@ -55,3 +55,26 @@ export function difference(got: Decoded, want: Decoded): string {
   }
   return '';
 }
+
+/** Decodes the payloads of vectors and says what differs. */
+export function vectorDifferences(
+  plan: DecodePlan,
+  vectors: readonly Vector[],
+): { wrong: string[]; values: number } {
+  const wrong: string[] = [];
+  let values = 0;
+  for (const vector of vectors) {
+    const want = vector.sig ?? vector.fit;
+    const m = plan.find(vector.id, vector.ext);
+    if (m < 0 || plan.messageName[m] !== vector.msg) {
+      wrong.push(`${vector.id}: found ${plan.messageName[m] ?? 'nothing'} instead of ${vector.msg}`);
+      continue;
+    }
+    const got = decodeEntries(plan, m, bytes(vector.data));
+    if (want === undefined) continue;
+    values += Object.keys(want).length;
+    const differs = difference(got, want);
+    if (differs !== '') wrong.push(`${vector.msg} ${vector.data}: ${differs}`);
+  }
+  return { wrong, values };
+}

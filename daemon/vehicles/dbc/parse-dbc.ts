@@ -69,7 +69,7 @@ export function parseDbc(bytes: Uint8Array, file = ''): ParsedDbc {
     resolveMultiplexing(draft, extendedMux, log);
     checkLayout(draft, log);
     if (draft.messages.size === 0 && log.errorCount === 0) {
-      log.at(0, 'no_messages', 'the file defines no message');
+      log.at(0, 'no_messages', 'no message of the file can be used');
     }
   }
   return { database: finishDatabase(draft, file), diagnostics: log.finish() };
@@ -86,6 +86,7 @@ function readStatements(scanner: Scanner, draft: Draft, log: DiagnosticLog): voi
     } catch (error) {
       if (!(error instanceof SyntaxFault)) throw error;
       faults++;
+      last = '';
       const isFatal = reportFault(error, scanner, draft, log, start);
       if (isFatal) return;
       if (faults >= maxErrors) {
