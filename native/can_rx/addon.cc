@@ -24,13 +24,17 @@ Napi::Error SystemError(Napi::Env env, int number, const std::string& what) {
   return error;
 }
 
+// The items of a typed array, or null where the value is something else. An empty array has no address of its own
+// (N-API gives null), which must not pass for a wrong type.
 template <typename T>
 T* Data(Napi::Value value, napi_typedarray_type type, size_t* length) {
+  static T nothing;
   if (!value.IsTypedArray()) return nullptr;
   void* data = nullptr;
   napi_typedarray_type given;
   napi_get_typedarray_info(value.Env(), value, &given, length, &data, nullptr, nullptr);
-  return given == type ? static_cast<T*>(data) : nullptr;
+  if (given != type) return nullptr;
+  return data ? static_cast<T*>(data) : &nothing;
 }
 
 // new Decoder(plan): the decoder alone, for recordings and for comparison with the one in TypeScript.
