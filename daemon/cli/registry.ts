@@ -22,6 +22,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./dbc.js')).commands,
   },
   {
+    name: 'audit',
+    summary: 'verify, show and export the audit chain',
+    load: async () => (await import('./audit.js')).commands,
+  },
+  {
     name: 'config',
     summary: 'check and print the configuration',
     load: async () => (await import('./config.js')).commands,

@@ -45,7 +45,8 @@ export function findDamage(
   return findLoss(chain, head) ?? findBreak(db, chain, full ? 0 : chain.seq - headCheckRows) ?? null;
 }
 
-function findLoss(chain: ChainRow, head: ChainHead | null): string | null {
+/** Records that were acknowledged and are not in the database. */
+export function findLoss(chain: ChainRow, head: ChainHead | null): string | null {
   if (head === null || head.epoch !== chain.epoch) return null;
   if (head.seq > chain.seq) return `records ${chain.seq + 1} to ${head.seq} are gone`;
   if (head.seq === chain.seq && head.hash !== chain.hash)
