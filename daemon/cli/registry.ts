@@ -32,6 +32,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./config.js')).commands,
   },
   {
+    name: 'core',
+    summary: 'compute vectors with the decision core',
+    load: async () => (await import('./core.js')).commands,
+  },
+  {
     name: 'doctor',
     summary: 'look at this machine: what is missing, what to do',
     load: async () => (await import('./doctor.js')).commands,
