@@ -5,12 +5,13 @@ import type { HealthValues } from './indicators.js';
 import { observeSignal, type SignalHealth, settleRise } from './signal-debounce.js';
 
 export interface HealthState {
-  readonly signals: ReadonlyMap<string, SignalHealth>;
+  /** by VSS path; a plain object, so that a state can be stored as JSON */
+  readonly signals: { readonly [path: string]: SignalHealth };
   readonly context: HealthContext;
 }
 
 export const initialHealthState: HealthState = {
-  signals: new Map(),
+  signals: {},
   context: { engineRpm: null, speedMps: null },
 };
 
@@ -22,20 +23,28 @@ export function advanceHealth(
   values: HealthValues,
 ): HealthState {
   const context = nextContext(state.context, samples);
-  let signals: Map<string, SignalHealth> | null = null;
+  let signals: { [path: string]: SignalHealth } | null = null;
   for (const sample of samples) {
     const signal = healthSignals.get(sample.path);
     if (signal === undefined) continue;
-    signals ??= new Map(state.signals);
-    const previous = signals.get(sample.path);
-    const next = observeSignal(previous, signal, sample.value, sample.observedAtUs, context, values);
-    signals.set(sample.path, next);
+    signals ??= { ...state.signals };
+    const previous = signals[sample.path];
+    signals[sample.path] = observeSignal(
+      previous,
+      signal,
+      sample.value,
+      sample.observedAtUs,
+      context,
+      values,
+    );
   }
-  for (const [path, known] of signals ?? state.signals) {
+  const current = signals ?? state.signals;
+  for (const path in current) {
+    const known = current[path] as SignalHealth;
     const settled = settleRise(known, tUs, values);
     if (settled === known) continue;
-    signals ??= new Map(state.signals);
-    signals.set(path, settled);
+    signals ??= { ...state.signals };
+    signals[path] = settled;
   }
   if (signals === null && context === state.context) return state;
   return { signals: signals ?? state.signals, context };

@@ -34,9 +34,12 @@ const isFlag = (value: number): boolean => value === 0 || value === 1;
 const isPercent = (value: number): boolean => value >= 0 && value <= 100;
 /** −40 and 215 are what an 8-bit OBD temperature shows for an open or shorted sensor (raw 00 and FF). */
 const isTemperature = (value: number): boolean => value > -40 && value < 215;
-/** Index in the VSS enumeration CRITICALLY_LOW, LOW, NORMAL, HIGH, CRITICALLY_HIGH. */
-const isLevelWord = (value: number): boolean => value >= 0 && value <= 4 && Number.isInteger(value);
-const isLow = (value: number): number => (value <= 1 ? 1 : 0);
+/** VSS words CRITICALLY_LOW −2, LOW −1, NORMAL 0, HIGH 1, CRITICALLY_HIGH 2, as the signal catalogue codes them. */
+const isLevelWord = (value: number): boolean => value >= -2 && value <= 2 && Number.isInteger(value);
+const isLow = (value: number): number => (value < 0 ? 1 : 0);
+/** VSS words NORMAL 0, WARNING 1, ALERT 2. */
+const isStatusWord = (value: number): boolean => value >= 0 && value <= 2 && Number.isInteger(value);
+const alertShare = (value: number): number => value / 2;
 
 function flag(indicator: IndicatorName): HealthSignal {
   return { indicator, kind: 'flag', wheel: null, isPlausible: isFlag, severity: (value) => value };
@@ -93,7 +96,7 @@ const carSignals: readonly (readonly [path: string, signal: HealthSignal])[] = [
     `${engine}.EngineCoolant.Level`,
     level('coolant_level', isLevelWord, (value, p) => isLow(value) * p.coolantLowSeverityRatio),
   ],
-  [`${engine}.EngineOil.PressureStatus`, level('oil_pressure', isLevelWord, isLow)],
+  [`${engine}.EngineOil.PressureStatus`, level('oil_pressure', isStatusWord, alertShare)],
   [
     `${engine}.EngineOil.Temperature`,
     level('oil_temperature', isTemperature, (value, p) => ramp(value, p.oilOnsetC, p.oilFullC)),

@@ -63,8 +63,8 @@ export function summariseHealth(
   const stale = new Set<IndicatorName>();
   let observedAtUs: number | null = null;
   // Sorted, so that the result does not depend on which signal was seen first.
-  for (const path of [...state.signals.keys()].sort()) {
-    const known = state.signals.get(path);
+  for (const path of Object.keys(state.signals).sort()) {
+    const known = state.signals[path];
     const signal = healthSignals.get(path);
     if (known === undefined || signal === undefined) continue;
     observedAtUs = Math.max(observedAtUs ?? known.observedAtUs, known.observedAtUs);
