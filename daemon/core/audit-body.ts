@@ -1,0 +1,333 @@
+/**
+ * Audit entries: what a tick leaves for whoever asks later why. The body holds all that is needed to compute
+ * every safety number again; sequence numbers and hashes are the store's. Member names are the record's own
+ * (snake_case); times in seconds.
+ */
+
+import type { AdaptationOutcome } from './arbiter/adaptation.js';
+import type { Arbitration } from './arbiter/arbiter.js';
+import type { Situation } from './events/situation.js';
+import type { ModeChange } from './modes/mode-machine.js';
+import type { Mode } from './modes/mode-types.js';
+import type { Params } from './params.js';
+import { expertCalls } from './router/expert-calls.js';
+import type { TakenAnswer } from './router/take-answers.js';
+import type { LeadCandidate } from './safety/lead-choice.js';
+import type { SafetyInputs } from './safety/safety-inputs.js';
+import type { RunSettings } from './settings.js';
+import type {
+  AuditEntry,
+  Decision,
+  FiredEvent,
+  JsonObject,
+  JsonValue,
+  TickInputs,
+  ToolName,
+  ToolRequest,
+  Utterance,
+} from './tick.js';
+import { sortedFlags, type TickNotes } from './tick-notes.js';
+
+export interface RecordState {
+  readonly lastEntryUs: number | null;
+  readonly lastKind: Decision['kind'];
+  readonly lastBlockedBy: string;
+  /** wall clock minus monotonic clock, ms; a jump of it is a step of the wall clock */
+  readonly wallOffsetMs: number | null;
+}
+
+export const initialRecord: RecordState = {
+  lastEntryUs: null,
+  lastKind: 'none',
+  lastBlockedBy: '',
+  wallOffsetMs: null,
+};
+
+export interface RecordedTick {
+  readonly inputs: TickInputs;
+  readonly settings: RunSettings;
+  readonly situation: Situation;
+  readonly safetyInputs: JsonObject;
+  readonly decision: Decision;
+  readonly arbitration: Arbitration;
+  readonly mode: Mode;
+  readonly modeChange: ModeChange | null;
+  readonly fired: readonly FiredEvent[];
+  readonly requests: readonly ToolRequest[];
+  readonly taken: readonly TakenAnswer[];
+  readonly reused: readonly ToolName[];
+  readonly utterance: Utterance | null;
+  readonly suppressed: readonly { readonly key: string; readonly by: string }[];
+  readonly feedback: AdaptationOutcome;
+  readonly confirmTicks: number;
+}
+
+/** A larger jump of the wall clock against the monotonic one is a step, not drift. */
+const clockStepMs = 50;
+
+export function recordTick(
+  state: RecordState,
+  recorded: RecordedTick,
+  params: Params,
+  notes: TickNotes,
+): { readonly state: RecordState; readonly entries: readonly AuditEntry[] } {
+  const { inputs, decision, arbitration, modeChange } = recorded;
+  const { tUs } = inputs;
+  const wallOffsetMs = inputs.wallMs - tUs / 1000;
+  const hasStepped =
+    state.wallOffsetMs !== null && !(Math.abs(wallOffsetMs - state.wallOffsetMs) <= clockStepMs);
+  if (hasStepped) notes.flags.add('clock_step');
+  const blockedBy = decision.blockedBy.join(' ');
+  // Guards that come and go are ordinary; what an ACT that was due was blocked by is not.
+  const isNearAct = decision.confirm > 0 || decision.kind === 'act';
+  const isDecision =
+    recorded.fired.length > 0 ||
+    recorded.utterance !== null ||
+    recorded.suppressed.length > 0 ||
+    decision.kind !== state.lastKind ||
+    (isNearAct && blockedBy !== state.lastBlockedBy) ||
+    arbitration.isActStart ||
+    arbitration.ended !== null ||
+    recorded.requests.length > 0 ||
+    recorded.taken.length > 0 ||
+    recorded.feedback !== 'none' ||
+    hasStepped;
+  const isDue = state.lastEntryUs === null || tUs - state.lastEntryUs >= params.modes.heartbeatUs;
+  const entries: AuditEntry[] = [];
+  if (modeChange !== null) {
+    entries.push({ kind: 'mode', commit: 'group', body: modeBody(recorded, modeChange, params, notes) });
+  }
+  if (isDecision || isDue) {
+    const kind = arbitration.isActStart ? 'act' : isDecision ? 'decision' : 'heartbeat';
+    const commit = arbitration.isActStart ? 'now' : 'group';
+    entries.push({ kind, commit, body: fullBody(recorded, params, notes) });
+  }
+  return {
+    state: {
+      lastEntryUs: isDecision || isDue ? tUs : state.lastEntryUs,
+      lastKind: decision.kind,
+      lastBlockedBy: blockedBy,
+      wallOffsetMs,
+    },
+    entries,
+  };
+}
+
+function header(recorded: RecordedTick, params: Params): JsonObject {
+  const { inputs, settings } = recorded;
+  return {
+    v: 1,
+    tick: inputs.tick,
+    t_mono: inputs.tUs / 1e6,
+    t_wall: inputs.wallMs / 1000,
+    config_hash: settings.configHash,
+    preset: params.preset,
+    mode: recorded.mode,
+  };
+}
+
+function modeBody(recorded: RecordedTick, change: ModeChange, params: Params, notes: TickNotes): JsonObject {
+  return {
+    ...header(recorded, params),
+    mode_change: { from: change.from, to: change.to, causes: change.causes },
+    degraded: sortedFlags(notes),
+  };
+}
+
+function fullBody(recorded: RecordedTick, params: Params, notes: TickNotes): JsonObject {
+  const { situation, decision, utterance, arbitration, feedback } = recorded;
+  const { flags, ...numbers } = situation.safety.record;
+  for (const flag of flags) notes.flags.add(flag);
+  return {
+    ...header(recorded, params),
+    world_state: worldBody(situation),
+    events: recorded.fired.map(({ type, score, eta, payload }) => ({ type, score, eta, payload })),
+    tools: toolsBody(recorded),
+    passages: passagesBody(situation),
+    fused: fusedBody(situation),
+    safety: { ...numbers, inputs: recorded.safetyInputs },
+    arbitration: {
+      decision: decision.kind,
+      blocked_by: decision.blockedBy,
+      confirm: decision.confirm,
+      confirm_ticks: recorded.confirmTicks,
+      held: decision.held,
+      ...(decision.intent === null
+        ? {}
+        : { decel_mps2: decision.intent.decelMps2, expires_at: decision.intent.expiresAtUs / 1e6 }),
+      ...(arbitration.ended === null ? {} : { ended: arbitration.ended }),
+    },
+    utterance:
+      utterance === null
+        ? null
+        : {
+            l1: utterance.l1,
+            l2: utterance.l2,
+            lang: utterance.lang,
+            key: utterance.key,
+            urgent: utterance.urgent,
+          },
+    ...(recorded.suppressed.length === 0
+      ? {}
+      : { suppressed: recorded.suppressed.map(({ key, by }) => ({ key, suppressed_by: by })) }),
+    ...(feedback === 'none' ? {} : { feedback }),
+    degraded: sortedFlags(notes),
+  };
+}
+
+function worldBody(situation: Situation): JsonObject {
+  const { tUs, world, view } = situation;
+  const age = (atUs: number): number => (tUs - atUs) / 1e6;
+  const { posted } = world;
+  return {
+    v: view.speedMps,
+    ax: view.accelerationMps2,
+    leads: view.leads.map((lead) => ({
+      id: lead.id,
+      cls: lead.cls,
+      d: lead.gapM,
+      dv: lead.closingMps,
+      in_path: lead.inPath,
+      conf: lead.conf,
+      prov: world.actors.provenance,
+      age: lead.ageUs / 1e6,
+    })),
+    jurisdiction: view.jurisdiction,
+    road: view.road === null ? null : { ...view.road },
+    weather:
+      world.weather === null
+        ? null
+        : {
+            ...world.weather.value,
+            conf: world.weather.conf,
+            prov: world.weather.provenance,
+            age: age(world.weather.observedAtUs),
+          },
+    surface: situation.grip.surface,
+    sign:
+      posted.sign === null
+        ? null
+        : {
+            id: posted.sign.fact.value.id,
+            value: posted.sign.fact.value.value ?? null,
+            unit: posted.sign.unit,
+            conf: posted.sign.conf,
+            prov: posted.sign.fact.provenance,
+            age: age(posted.sign.fact.observedAtUs),
+          },
+    gantry:
+      posted.gantry === null
+        ? null
+        : {
+            id: posted.gantry.fact.value.id,
+            value: posted.gantry.fact.value.value,
+            unit: posted.gantry.fact.value.unit,
+            conf: posted.gantry.fact.conf,
+            prov: posted.gantry.fact.provenance,
+            age: age(posted.gantry.fact.observedAtUs),
+          },
+  };
+}
+
+function toolsBody(recorded: RecordedTick): JsonValue {
+  const tools: JsonObject[] = [];
+  for (const { request, status, latencyUs, cached } of recorded.taken) {
+    tools.push({
+      tool: request.tool,
+      call: expertCalls[request.tool].call,
+      request: request.id,
+      key: request.key,
+      t_start: request.askedAtUs / 1e6,
+      ms: latencyUs / 1000,
+      status,
+      ...(cached?.answer?.tool === 'rules' ? { rulepack_version: cached.answer.rulepackVersion } : {}),
+    });
+  }
+  for (const tool of recorded.reused) {
+    tools.push({ tool, call: expertCalls[tool].call, status: 'cached' });
+  }
+  for (const request of recorded.requests) {
+    tools.push({
+      tool: request.tool,
+      call: request.call,
+      request: request.id,
+      key: request.key,
+      args: request.args,
+      reason: request.reason,
+      status: 'asked',
+    });
+  }
+  return tools;
+}
+
+function passagesBody(situation: Situation): JsonValue {
+  const answer = situation.law.answer;
+  if (answer === null) return [];
+  return answer.citations.map((citation) => ({
+    doc_id: citation.docId,
+    offset: citation.offset,
+    length: citation.length,
+    rulepack_version: answer.rulepackVersion,
+  }));
+}
+
+function fusedBody(situation: Situation): JsonObject {
+  const { law, advice, grip, condition } = situation;
+  return {
+    legal:
+      law.limit === null
+        ? null
+        : {
+            value: law.limit.value,
+            unit: law.limit.unit,
+            mps: law.limit.mps,
+            source: law.source,
+            conf: law.conf,
+          },
+    advisory: law.advisory === null ? null : { ...law.advisory },
+    advice:
+      advice.speed === null ? null : { value: advice.speed, unit: advice.unit, target_mps: advice.targetMps },
+    speed_factor: advice.speedFactor,
+    headway: advice.headwayS,
+    conflict: advice.tellBoth,
+    conservative: advice.isConservative,
+    mu_est: grip.est,
+    mu_lo: grip.lo,
+    mu_conf: grip.conf,
+    health_risk: condition.healthRisk,
+    health_coverage: condition.coverage,
+    brake_effectiveness: condition.brakeEffectiveness,
+  };
+}
+
+/** The raw inputs of the evaluation, under the names of the vector files. */
+export function safetyInputsBody(inputs: Omit<SafetyInputs, 'lead'>, lead: LeadCandidate | null): JsonObject {
+  return {
+    v: inputs.speedMps,
+    v_age: (inputs.speedAgeUs ?? 0) / 1e6,
+    lead:
+      lead === null
+        ? null
+        : {
+            id: lead.id,
+            d: lead.gapM,
+            dv: lead.closingMps,
+            age: (lead.ageUs ?? 0) / 1e6,
+            in_path: lead.inPath,
+            conf: lead.confidence ?? 1,
+          },
+    mu:
+      inputs.friction === null
+        ? null
+        : {
+            est: inputs.friction.est,
+            lo: inputs.friction.lo ?? null,
+            age: (inputs.friction.ageUs ?? 0) / 1e6,
+          },
+    road: inputs.road ?? 'unknown',
+    brake_eff: inputs.brakeEffectiveness ?? 1,
+    h: inputs.healthRisk,
+    h_age: (inputs.healthAgeUs ?? 0) / 1e6,
+    conf: inputs.confidence ?? 1,
+  };
+}

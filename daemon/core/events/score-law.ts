@@ -1,0 +1,140 @@
+/** Scores of the events about law: borders, gantries, foreign signs, unclear limits, overspeed. */
+import type { Params } from '../params.js';
+import { clamp01 } from '../world/check-fact.js';
+import type { Fact, SignFact } from '../world/facts.js';
+import { contradicting, hasFlipped } from '../world/jurisdiction.js';
+import { countryOf, jurisdictionProfile } from '../world/jurisdiction-profiles.js';
+import type { Detection } from './detect.js';
+import type { Situation } from './situation.js';
+
+/** conf of the new tag · 1[tag ≠ committed]; a flip of unit or drive side counts 0.6. */
+export function scoreJurisdictionChange(situation: Situation, params: Params): Detection | null {
+  const from = situation.before.jurisdiction.committed;
+  const state = situation.world.jurisdiction;
+  const to = state.committed;
+  if (to !== null && to !== from) {
+    return { score: 1, subject: to, payload: { from, to, evidence: 'committed' } };
+  }
+  const flip = hasFlipped(state);
+  if (flip !== null) {
+    const score = params.events.unitFlipEvidenceRatio;
+    return { score, subject: `${to}?${flip}`, payload: { from: to, to: null, evidence: flip } };
+  }
+  // A tag that is not committed yet is seen, but asking for its law would be asking about a guess.
+  const seen = contradicting(state);
+  if (seen === null) return null;
+  return {
+    score: Math.min(seen.conf, params.events.etaRatio * 0.9),
+    subject: seen.path,
+    payload: { from: to, to: seen.path, evidence: 'observed' },
+  };
+}
+
+/** conf · 1[the gantry shows something else than the last committed one, appears, ends, or has a wet plate]. */
+export function scoreDynamicLimit(situation: Situation): Detection | null {
+  const before = situation.before.posted.gantry?.fact.value ?? null;
+  const gantry = situation.world.posted.gantry;
+  const now = gantry?.fact.value ?? null;
+  if (gantry === null || now === null) return null;
+  const isSame =
+    before !== null &&
+    before.value === now.value &&
+    before.unit === now.unit &&
+    (before.wetPlate ?? false) === (now.wetPlate ?? false);
+  // A dark gantry where there was none in force changes nothing.
+  if (isSame || (now.value === null && (before?.value ?? null) === null)) return null;
+  return {
+    score: gantry.fact.conf,
+    subject: `${now.id}:${now.value ?? 'end'}:${now.unit}`,
+    payload: {
+      gantry: now.id,
+      from: before?.value ?? null,
+      to: now.value,
+      unit: now.unit,
+      wet_plate: now.wetPlate ?? false,
+    },
+  };
+}
+
+/** max over signs of conf · 1[unit, design family or language is not that of the country or the driver]. */
+export function scoreForeignSign(situation: Situation): Detection | null {
+  const jurisdiction = situation.world.jurisdiction.committed;
+  if (jurisdiction === null) return null;
+  let best: Fact<SignFact> | null = null;
+  let bestReason = '';
+  for (const fact of situation.world.posted.recent) {
+    const reason = foreignness(fact.value, jurisdiction, situation.driverLanguage);
+    if (reason === null) continue;
+    if (
+      best === null ||
+      fact.conf > best.conf ||
+      (fact.conf === best.conf && fact.value.id < best.value.id)
+    ) {
+      best = fact;
+      bestReason = reason;
+    }
+  }
+  if (best === null) return null;
+  const { id, value, unit, country } = best.value;
+  return {
+    score: best.conf,
+    subject: id,
+    payload: {
+      sign: id,
+      reason: bestReason,
+      value: value ?? null,
+      unit: unit ?? null,
+      country: country ?? null,
+    },
+  };
+}
+
+function foreignness(sign: SignFact, jurisdiction: string, driverLanguage: string): string | null {
+  const home = countryOf(jurisdiction);
+  const profile = jurisdictionProfile(jurisdiction);
+  if (sign.unit !== undefined && profile !== null && sign.unit !== profile.unit) return 'unit';
+  if (sign.country !== undefined && sign.country !== home) return 'design';
+  if (sign.language === undefined) return null;
+  if (profile !== null && !profile.languages.includes(sign.language)) return 'language';
+  return sign.language === driverLanguage ? null : 'driver_language';
+}
+
+/** 1 where the limit is not known though there is law to know, or a sign or gantry was seen and is not sure. */
+export function scoreUncertainLimit(situation: Situation, params: Params): Detection | null {
+  const { law, view, world } = situation;
+  const seen = world.posted.unclear;
+  const hasLaw = view.jurisdiction !== null || seen !== null || world.posted.sign !== null;
+  if (!hasLaw || situation.isLawPending) return null;
+  const isUnknown = law.limit === null && law.advisory === null && law.source !== 'rules';
+  const isAbsent = isUnknown || law.source === 'last_known';
+  const isUnsure = law.conf < params.events.lowConfidenceRatio && (seen !== null || law.source !== 'none');
+  if (!isAbsent && !isUnsure) return null;
+  return {
+    score: 1,
+    subject: seen === null ? `absent:${view.road?.segment ?? '-'}:${view.jurisdiction ?? '-'}` : seen.reason,
+    payload: {
+      reason: seen?.reason ?? (isAbsent ? 'absent' : 'confidence'),
+      limit: law.limit?.value ?? null,
+      unit: law.limit?.unit ?? null,
+      confidence: law.conf,
+    },
+  };
+}
+
+/** clamp01((v − v_target)/(0.1·v_target)); a speed that is only recommended does not bind on a good road. */
+export function scoreOverspeed(situation: Situation, params: Params): Detection | null {
+  const { advice, safety, law, tUs } = situation;
+  const speed = safety.record.v;
+  const target = advice.targetMps;
+  if (speed === null || target === null || target <= 0) return null;
+  if (!advice.isBinding && advice.because === 'law') return null;
+  return {
+    score: clamp01((speed - target) / (params.events.overspeedSpanRatio * target)),
+    subject: 'overspeed',
+    payload: {
+      v_mps: speed,
+      target_mps: target,
+      limit_age_s: (tUs - law.sinceUs) / 1e6,
+    },
+  };
+}

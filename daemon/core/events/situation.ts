@@ -1,0 +1,24 @@
+/** What the detectors look at, put together once a tick. */
+import type { Advice } from '../fuse/advice.js';
+import type { Condition } from '../fuse/condition.js';
+import type { Grip } from '../fuse/grip.js';
+import type { Law } from '../fuse/law.js';
+import type { SafetyAssessment } from '../safety/assessment.js';
+import type { WorldState } from '../world/world-state.js';
+import type { WorldView } from '../world/world-view.js';
+
+export interface Situation {
+  readonly tUs: number;
+  readonly before: WorldState;
+  readonly world: WorldState;
+  readonly view: WorldView;
+  readonly law: Law;
+  readonly grip: Grip;
+  readonly condition: Condition;
+  readonly safety: SafetyAssessment;
+  readonly advice: Advice;
+  readonly driverLanguage: string;
+  /** the rules expert has been asked about exactly this situation and may still answer */
+  readonly isLawPending: boolean;
+  readonly queries: readonly string[];
+}

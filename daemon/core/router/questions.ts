@@ -1,0 +1,97 @@
+/**
+ * What each expert would be asked now. Arguments are quantised to the cautious side, so that two questions with
+ * one key are the same question and a small change of speed is not a new one.
+ */
+import { isoDate } from '../civil-date.js';
+import type { Condition } from '../fuse/condition.js';
+import type { Grip } from '../fuse/grip.js';
+import type { Law } from '../fuse/law.js';
+import type { HealthState } from '../safety/health/health-monitor.js';
+import type { JsonObject } from '../tick.js';
+import type { WorldView } from '../world/world-view.js';
+import type { LawContext } from './law-context.js';
+import type { Question, Questions } from './route.js';
+
+const speedStepMps = 5;
+const percentStep = 5;
+const pressureStepKpa = 10;
+const temperatureStepC = 0.5;
+
+export function buildQuestions(
+  law: LawContext | null,
+  current: Law,
+  view: WorldView,
+  grip: Grip,
+  condition: Condition,
+  monitor: HealthState,
+  wallMs: number,
+): Questions {
+  return {
+    rules: law === null ? null : rulesQuestion(law, wallMs),
+    weather: weatherQuestion(view, grip, current),
+    can: canQuestion(condition, monitor),
+  };
+}
+
+/** The date is an argument but no part of the key: at midnight the cache expires soon enough by itself. */
+function rulesQuestion(law: LawContext, wallMs: number): Question {
+  return {
+    key: law.key,
+    args: { jurisdiction: law.jurisdiction, as_of: isoDate(wallMs), context: law.context },
+  };
+}
+
+function weatherQuestion(view: WorldView, grip: Grip, law: Law): Question {
+  const { weather } = view;
+  const measured = grip.seen.measuredGripRatio ?? null;
+  const limit = law.limit ?? law.advisory;
+  const args: { [name: string]: number | boolean } = {};
+  const put = (name: string, value: number | null | undefined): void => {
+    if (value !== null && value !== undefined) args[name] = value;
+  };
+  put('precipitation', up(weather?.precipitation, percentStep));
+  put('precipitation_deposits', up(weather?.precipitationDeposits, percentStep));
+  put('wetness', up(weather?.wetness, percentStep));
+  put('wiper', view.wiper);
+  put('v_mps', up(view.speedMps === null ? null : Math.abs(view.speedMps), speedStepMps));
+  put('tyre_kpa', down(view.tyreKpa, pressureStepKpa));
+  put('ambient_c', nearest(view.airTemperatureC, temperatureStepC));
+  if (measured !== null) {
+    args['abs_active'] = true;
+    // The deceleration that ABS let through, rounded down: less grip than measured, never more.
+    args['ax_mps2'] = -Math.floor(measured * 9.81 * 10) / 10;
+  }
+  put('limit_mps', limit?.mps);
+  return { key: `weather|${pairs(args)}`, args };
+}
+
+/** The signals that health is made of, as they stand after debouncing. */
+function canQuestion(condition: Condition, monitor: HealthState): Question {
+  const signals: { [path: string]: number } = {};
+  for (const path of Object.keys(monitor.signals).sort()) {
+    const known = monitor.signals[path];
+    if (known?.value != null) signals[path] = nearest(known.value, 0.5) as number;
+  }
+  return {
+    key: `can|${condition.indicators.join(',')}|${nearest((condition.healthRisk ?? 0) * 100, 0.5)}`,
+    args: { signals },
+  };
+}
+
+function pairs(args: JsonObject): string {
+  return Object.keys(args)
+    .map((name) => `${name}=${String(args[name])}`)
+    .join('|');
+}
+
+function up(value: number | null | undefined, step: number): number | null {
+  return value === null || value === undefined ? null : -Math.floor(-value / step) * step;
+}
+
+function down(value: number | null, step: number): number | null {
+  return value === null ? null : Math.floor(value / step) * step;
+}
+
+function nearest(value: number | null, step: number): number | null {
+  return value === null ? null : Math.floor(value / step + 0.5) * step;
+}

@@ -1,0 +1,53 @@
+/** Everything the core remembers between ticks, as plain data: it can be stored as JSON and goes on from there. */
+import { type AdaptationState, initialAdaptation } from './arbiter/adaptation.js';
+import { type ArbiterState, initialArbiterState } from './arbiter/arbiter.js';
+import { initialRecord, type RecordState } from './audit-body.js';
+import { type EventMemories, initialEvents } from './events/detect.js';
+import { type FeedbackState, initialFeedback } from './feedback.js';
+import { type ConditionMemory, initialCondition } from './fuse/condition.js';
+import { emptyGripMemory, type GripMemory } from './fuse/grip.js';
+import { emptyLawMemory, type LawMemory } from './fuse/law.js';
+import { initialModes, type ModeState } from './modes/mode-machine.js';
+import type { Params } from './params.js';
+import { initialRouter, type RouterState } from './router/router-state.js';
+import { defaultSettings, type RunSettings } from './settings.js';
+import { initialSpeech, type SpeechState } from './speech/speech.js';
+import { initialWorld, type WorldState } from './world/world-state.js';
+
+export interface CoreState {
+  readonly v: 1;
+  readonly settings: RunSettings;
+  readonly world: WorldState;
+  readonly router: RouterState;
+  readonly law: LawMemory;
+  readonly grip: GripMemory;
+  readonly condition: ConditionMemory;
+  readonly events: EventMemories;
+  readonly arbiter: ArbiterState;
+  readonly adaptation: AdaptationState;
+  readonly feedback: FeedbackState;
+  readonly speech: SpeechState;
+  readonly modes: ModeState;
+  readonly record: RecordState;
+}
+
+/** The state before the first tick. */
+export function createInitialState(params: Params, settings: Partial<RunSettings> = {}): CoreState {
+  const complete: RunSettings = { ...defaultSettings, ...settings };
+  return {
+    v: 1,
+    settings: complete,
+    world: initialWorld(complete.startJurisdiction),
+    router: initialRouter,
+    law: emptyLawMemory,
+    grip: emptyGripMemory,
+    condition: initialCondition,
+    events: initialEvents,
+    arbiter: initialArbiterState,
+    adaptation: initialAdaptation(params),
+    feedback: initialFeedback,
+    speech: initialSpeech,
+    modes: initialModes,
+    record: initialRecord,
+  };
+}
