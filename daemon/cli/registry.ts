@@ -12,13 +12,38 @@ export interface CommandGroup {
 
 export const commandGroups: readonly CommandGroup[] = [
   {
+    name: 'can',
+    summary: 'decode logs of CAN frames',
+    load: async () => (await import('./can.js')).commands,
+  },
+  {
+    name: 'dbc',
+    summary: 'check DBC files',
+    load: async () => (await import('./dbc.js')).commands,
+  },
+  {
+    name: 'audit',
+    summary: 'verify, show and export the audit chain',
+    load: async () => (await import('./audit.js')).commands,
+  },
+  {
     name: 'config',
     summary: 'check and print the configuration',
     load: async () => (await import('./config.js')).commands,
   },
   {
+    name: 'core',
+    summary: 'compute vectors with the decision core',
+    load: async () => (await import('./core.js')).commands,
+  },
+  {
     name: 'doctor',
     summary: 'look at this machine: what is missing, what to do',
     load: async () => (await import('./doctor.js')).commands,
+  },
+  {
+    name: 'hil',
+    summary: 'simulated drives: list the scenarios, record one',
+    load: async () => (await import('./hil.js')).commands,
   },
 ];

@@ -78,6 +78,12 @@ export const errorCodes = {
     exit: 78,
     hint: 'drivemcp dbc check FILE lists every finding with line and column',
   },
+  SIGNAL_UNENCODABLE: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the message names the signal and the values that its bits can hold',
+  },
   DBC_NONE: { class: 'input', reaction: 'refuse', exit: 2, hint: 'name a DBC file with --dbc' },
   PROFILE_INVALID: {
     class: 'input',

@@ -3,7 +3,7 @@
  * period does not drift; what was missed is told once (`missedTicks`) and never caught up in a burst. The
  * loop waits for nothing but the next deadline: answers and acknowledgements become inputs when they arrive.
  */
-import type { SourceState, TickOutputs } from '../core/tick.js';
+import type { TickOutputs } from '../core/tick.js';
 import type { Clock } from '../ports.js';
 import type { Lateness } from './lateness.js';
 import { runTick, type TickParts } from './tick-engine.js';
@@ -15,7 +15,6 @@ export interface LiveOptions {
   readonly lateness: Lateness;
   /** Called when it is certain whether the records of a tick are durable, at most one period later. */
   readonly settle: (outputs: TickOutputs, isDurable: boolean, nowUs: number) => void;
-  readonly sources: () => readonly SourceState[];
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +38,6 @@ export async function runLive(parts: TickParts, options: LiveOptions): Promise<v
       tUs,
       lateUs,
       missedTicks,
-      sources: options.sources(),
       store: journal.state(),
     });
     if (outputs.audit.some((entry) => entry.commit === 'now')) {

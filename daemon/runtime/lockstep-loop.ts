@@ -47,7 +47,7 @@ export async function runLockstep(parts: TickParts, options: LockstepOptions): P
     lateness.record(lateUs);
     // Lag is a matter of the wall clock, so it is no input here: what had to be durable is, or is not.
     const store: StoreState = { healthy: isHealthy, durableTick, lagUs: 0 };
-    const outputs = runTick(parts, { tick, tUs, lateUs: 0, missedTicks: 0, sources: [], store });
+    const outputs = runTick(parts, { tick, tUs, lateUs: 0, missedTicks: 0, store });
     const mustBeDurable = outputs.audit.some((entry) => entry.commit === 'now');
     if (mustBeDurable || journal.counters().queued > queueHighCount) {
       isHealthy = await journal.whenDurable(tick, options.ackDeadlineMs);

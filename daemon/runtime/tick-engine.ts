@@ -2,15 +2,17 @@
  * What happens in one tick, whoever drives the ticks: inputs are put together, recorded, decided on; the
  * outputs are hashed, journalled and shown; the experts' calls are started. Nothing here waits.
  */
-import type { SourceState, StoreState, TickInputs, TickOutputs } from '../core/tick.js';
+import type { StoreState, TickInputs, TickOutputs } from '../core/tick.js';
 import type { DriveSource } from '../ports.js';
 import type { Journal, Tape } from './journal.js';
+import type { RequiredSignals } from './required-signals.js';
 import type { RunTally } from './run-tally.js';
 import type { ToolRunner } from './tool-runner.js';
 
 export interface TickParts {
   readonly periodUs: number;
   readonly source: DriveSource;
+  readonly required: RequiredSignals;
   readonly tools: ToolRunner;
   readonly journal: Journal;
   /** null: this run is not recorded */
@@ -34,7 +36,6 @@ export interface TickMoment {
   readonly tUs: number;
   readonly lateUs: number;
   readonly missedTicks: number;
-  readonly sources: readonly SourceState[];
   readonly store: StoreState;
 }
 
@@ -42,16 +43,18 @@ export function runTick(parts: TickParts, moment: TickMoment): TickOutputs {
   const { source, tools, journal, tape, tally } = parts;
   const { tick, tUs } = moment;
   const startWallMs = source.startWallMs ?? parts.fallbackStartWallMs;
+  const signals = source.drainSignals();
+  parts.required.see(signals);
   const inputs: TickInputs = {
     tick,
     tUs,
     wallMs: Math.floor(startWallMs + tUs / 1000),
     lateUs: moment.lateUs,
     missedTicks: moment.missedTicks,
-    signals: source.drainSignals(),
+    signals,
     facts: source.drainFacts(),
     answers: tools.takeAnswers(tUs),
-    sources: [...moment.sources, ...tools.states()],
+    sources: [...parts.required.states(tUs), ...tools.states()],
     store: moment.store,
     commands: [],
     actAuthorised: parts.actAuthorised,

@@ -14,11 +14,15 @@ export interface RunStart {
   readonly isSimulated: boolean;
   /** recording of the run, null where none is made; relative to the state directory */
   readonly recordingPath: string | null;
+  /** Unix ms */
+  readonly wallMs: number;
 }
 
 export interface RunEnd {
   readonly summary: JsonObject;
   readonly decisionHash: string;
+  /** Unix ms */
+  readonly wallMs: number;
 }
 
 export interface ChainHead {
@@ -53,6 +57,8 @@ export interface AuditStore {
    */
   append(tick: number, monoUs: number, wallMs: number, entries: readonly AuditEntry[]): void;
   state(): StoreState;
+  /** why records are not becoming durable at the moment, else null */
+  readonly trouble: string | null;
   counters(): StoreCounters;
   /** Head of the durable chain, null before the first record of a device. */
   head(): ChainHead | null;

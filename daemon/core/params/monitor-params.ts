@@ -11,7 +11,7 @@ export const rssParams = {
   brakeMinGripRatio: ours(0.9, 'share of μ_lo·g that the following car is sure to reach'),
   brakeMaxMps2: ours(8.0, 'library default for the leading car, capped by μ·g'),
   brakeCorrectRatio: ours(0.75, 'library default 3 / 4: comfort of the car in its correct lane'),
-  standstillGapM: ours(2.0, 'as d0'),
+  standstillGapM: ours(2.0, 'as d0 of the deciding rule'),
   lateralAccelMaxMps2: ours(0.2, 'library default'),
   lateralBrakeMinMps2: ours(0.8, 'library default'),
   lateralFluctuationM: ours(0.1, 'lane keeping noise'),

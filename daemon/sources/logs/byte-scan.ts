@@ -47,9 +47,10 @@ export function decimalInteger(bytes: Uint8Array, start: number, end: number): n
 /** 10^0 … 10^22 are exact in float64. */
 export const powersOfTen = Array.from({ length: 23 }, (_, k) => Number(`1e${k}`));
 
-/** Scales that `decimalNumber` divides by: seconds, and milliseconds given as seconds. */
+/** Scales of `decimalNumber` that give seconds, for text in s, ms and µs. */
 export const secondsScale = 0;
 export const millisecondsScale = 3;
+export const microsecondsScale = 6;
 
 /**
  * Decimal number `digits[.digits]` that fills `start` … `end` − 1, divided by 10^scale; NaN where it does not.
@@ -95,31 +96,37 @@ export function startsWithWord(bytes: Uint8Array, start: number, end: number, wo
   return true;
 }
 
-/** Answers of `hexBytes`: a word is no byte; the line ends before the last byte. */
+/** Answers of `spacedBytes`: a word is no byte; the line ends before the last byte. */
 export const bytesInvalid = -1;
 export const bytesShort = -2;
 
 /**
- * Reads `count` blank-separated bytes (two hex digits each) into `target` from `offset` on.
- * Returns the position behind the last one, `bytesInvalid` or `bytesShort`.
+ * Reads `count` blank-separated bytes (radix 16: at most two digits, radix 10: at most three) into `target`
+ * from `offset` on. Returns the position behind the last one, `bytesInvalid` or `bytesShort`.
  */
-export function hexBytes(
+export function spacedBytes(
   bytes: Uint8Array,
   start: number,
   end: number,
   count: number,
   target: Uint8Array,
   offset: number,
+  radix: 10 | 16 = 16,
 ): number {
   let position = start;
   for (let n = 0; n < count; n++) {
     position = skipBlanks(bytes, position, end);
     if (position === end) return bytesShort;
     const stop = wordEnd(bytes, position, end);
-    const value = stop - position > 2 ? -1 : hexNumber(bytes, position, stop);
-    if (value < 0) return bytesInvalid;
+    const value = integer(bytes, position, stop, radix);
+    if (value < 0 || value > 255 || stop - position > 3) return bytesInvalid;
     target[offset + n] = value;
     position = stop;
   }
   return position;
+}
+
+/** Unsigned integer in one of the two radices; −1 where it is none. */
+export function integer(bytes: Uint8Array, start: number, end: number, radix: 10 | 16): number {
+  return radix === 16 ? hexNumber(bytes, start, end) : decimalInteger(bytes, start, end);
 }

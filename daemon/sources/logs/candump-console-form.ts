@@ -11,9 +11,9 @@ import {
 import {
   bytesShort,
   decimalInteger,
-  hexBytes,
   hexNumber,
   skipBlanks,
+  spacedBytes,
   startsWithWord,
   wordEnd,
 } from './byte-scan.js';
@@ -77,7 +77,7 @@ export function parseConsoleForm(
     frame.flags |= FRAME_REMOTE;
     return frame.commit(bytes, 0, dlc, writer);
   }
-  const behind = hexBytes(bytes, at, end, length, writer.batch.data, writer.dataOffset);
+  const behind = spacedBytes(bytes, at, end, length, writer.batch.data, writer.dataOffset);
   if (behind < 0) return behind === bytesShort ? 'data_short' : 'data_invalid';
   at = skipBlanks(bytes, behind, end);
   if (at < end && bytes[at] !== singleQuote) {

@@ -20,7 +20,6 @@ const signatures: readonly (readonly [readonly number[], string])[] = [
 ];
 
 const linePatterns: readonly (readonly [RegExp, string])[] = [
-  [/^\*\*\*BUSMASTER/i, 'a BUSMASTER log'],
   [/PuTTY log/i, 'a PuTTY terminal log'],
   [/^(VERSION\s+"|BU_:|BO_ \d+ )/, 'a DBC database; give it with --dbc and a log beside it'],
   [/^\s*[[{]/, 'JSON'],
@@ -41,6 +40,7 @@ export function foreignContent(head: Uint8Array, lines: readonly string[]): stri
     if (bytes.every((byte, i) => head[i] === byte)) return name;
   }
   const looked = lines.slice(0, linesLookedAt);
+  if (looked.some((line) => controlCharacters.test(line))) return 'binary data';
   for (const [pattern, name] of linePatterns) if (looked.some((line) => pattern.test(line))) return name;
-  return looked.some((line) => controlCharacters.test(line)) ? 'binary data' : 'text without CAN frames';
+  return 'text without CAN frames';
 }

@@ -1,11 +1,15 @@
 import type { Readable } from 'node:stream';
 import { DriveMcpError } from '../../core/errors.js';
+import { Busmaster } from './busmaster.js';
 import { type ByteInput, FileInput, ReplayedInput, StreamInput } from './byte-input.js';
 import { Candump } from './candump.js';
+import { GvretCsv } from './gvret-csv.js';
 import { GzipInput } from './gzip-input.js';
-import { LineReader } from './line-reader.js';
+import { type LineParser, LineReader } from './line-reader.js';
 import { type FrameReader, type LogSource, ReaderLogSource } from './log-source.js';
-import { type Recognition, recognise } from './recognise.js';
+import { PcanTrc } from './pcan-trc.js';
+import { type LogFormatId, type Recognition, recognise } from './recognise.js';
+import { VectorAsc } from './vector-asc.js';
 
 export interface OpenLogOptions {
   /** what `-` stands for; the process's standard input where it is not given */
@@ -74,11 +78,16 @@ async function openInput(packed: ByteInput, name: string, options: OpenLogOption
 }
 
 function openReader(recognition: Recognition & { kind: 'format' }, input: ByteInput): FrameReader {
-  switch (recognition.id) {
-    case 'candump':
-      return new LineReader(input, new Candump(recognition.lines));
-  }
+  return new LineReader(input, textParsers[recognition.id](recognition.lines));
 }
+
+const textParsers: Record<LogFormatId, (head: readonly string[]) => LineParser> = {
+  candump: (head) => new Candump(head),
+  'pcan-trc': (head) => new PcanTrc(head),
+  'vector-asc': (head) => new VectorAsc(head),
+  'gvret-csv': (head) => new GvretCsv(head),
+  busmaster: (head) => new Busmaster(head),
+};
 
 /** Reads until the format is certain, the input ends or the bound is reached. */
 async function readHead(input: ByteInput): Promise<{ head: Uint8Array; recognition: Recognition }> {

@@ -1,18 +1,39 @@
 import { foreignContent } from './foreign-content.js';
+import { trcLayouts } from './pcan-trc-layout.js';
 
 /** The formats by what identifies them. */
-export type LogFormatId = 'candump';
+export type LogFormatId = 'candump' | 'pcan-trc' | 'vector-asc' | 'gvret-csv' | 'busmaster';
 
 interface TextFormat {
   readonly id: LogFormatId;
-  /** matches a line that only this format has; linear in the length of the line */
-  readonly line: RegExp;
+  /** match lines that only this format has; linear in the length of the line */
+  readonly lines: readonly RegExp[];
 }
 
 const textFormats: readonly TextFormat[] = [
   {
     id: 'candump',
-    line: /^\s*(\([\d\-: ]{1,30}\.\d{1,9}\)\s+)?[^\s()#;,]{1,64}\s+((RX|TX)\s+[B-]\s+[E-]\s+)?([0-9A-F]{3}|[0-9A-F]{8})(#|\s+[[{][0-9A-F]{1,2}[\]}](\s|$))/i,
+    lines: [
+      /^\s*(\([\d\-: ]{1,30}\.\d{1,9}\)\s+)?[^\s()#;,]{1,64}\s+((RX|TX)\s+[B-]\s+[E-]\s+)?([0-9A-F]{3}|[0-9A-F]{8})(#|\s+[[{][0-9A-F]{1,2}[\]}](\s|$))/i,
+    ],
+  },
+  {
+    id: 'pcan-trc',
+    lines: [/^;\$(FILEVERSION|STARTTIME|COLUMNS)=/, ...trcLayouts.map((layout) => layout.line)],
+  },
+  {
+    id: 'vector-asc',
+    lines: [
+      /^date\s+\S+\s+\S+\s+\d/i,
+      /^base\s+(hex|dec)\s+timestamps\s/i,
+      /^(begin|end) triggerblock/i,
+      /^\s*\d+\.\d+\s+(start of measurement|CANFD\s+\d+\s|\d+\s+(errorframe|[0-9A-F]{1,9}x?\s+(Rx|Tx|TxRq)\s+[dr](\s|$)))/i,
+    ],
+  },
+  { id: 'gvret-csv', lines: [/^Time Stamp,ID,Extended,/i, /^\d+,[0-9A-F]{1,8},(true|false),/i] },
+  {
+    id: 'busmaster',
+    lines: [/^\*\*\*BUSMASTER/i, /^\d+:\d\d:\d\d:\d{4}\s+(Rx|Tx)\s+\d+\s+(0x)?[0-9A-F]+\s+[sx]/i],
   },
 ];
 
@@ -34,7 +55,7 @@ export function recognise(head: Uint8Array, isWhole: boolean): Recognition {
   let bestVotes = 0;
   for (const format of textFormats) {
     let votes = 0;
-    for (const line of lines) if (format.line.test(line)) votes++;
+    for (const line of lines) if (format.lines.some((pattern) => pattern.test(line))) votes++;
     if (votes > bestVotes) {
       best = format;
       bestVotes = votes;

@@ -46,6 +46,13 @@ function wheelSignals(position: string): VssSignal[] {
       range: [-20, 140],
       use: 'wheel speed, context of slip',
     }),
+    vssSignal(`${wheel}.AngularSpeed`, {
+      datatype: 'float',
+      vssUnit: 'degrees/s',
+      dimension: 'angular_rate',
+      range: [-100, 500],
+      use: 'wheel speed where the bus gives an angular one',
+    }),
     vssSignal(`${wheel}.Tire.Pressure`, {
       datatype: 'uint16',
       vssUnit: 'kPa',

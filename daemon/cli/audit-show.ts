@@ -1,0 +1,177 @@
+import { resolveStateDir } from '../runtime/state-dir.js';
+import { exportLine, type StoredRecord } from '../store/chain.js';
+import { type AuditReader, type AuditRun, openAuditReader } from '../store/reader.js';
+import { type Invocation, stringOption } from './command.js';
+import { countOption } from './count-option.js';
+import { printable } from './printable.js';
+import { columns } from './table.js';
+import type { Terminal } from './terminal.js';
+
+const defaultLimit = 200;
+const runColumns = [
+  'left',
+  'left',
+  'left',
+  'right',
+  'right',
+  'right',
+  'right',
+  'right',
+  'left',
+  'left',
+] as const;
+const recordColumns = ['right', 'right', 'right', 'left', 'left'] as const;
+
+export async function showAudit({ values, terminal }: Invocation): Promise<number> {
+  const reader = openAuditReader(resolveStateDir(stringOption(values, 'state')));
+  try {
+    const runId = stringOption(values, 'run');
+    const kind = stringOption(values, 'kind');
+    const fromTick = countOption(values, 'from-tick');
+    const toTick = countOption(values, 'to-tick');
+    const limit = countOption(values, 'limit') ?? defaultLimit;
+    if (runId === undefined && kind === undefined && fromTick === undefined && toTick === undefined) {
+      showRuns(reader, limit, terminal);
+      return 0;
+    }
+    const run = reader.run(runId === 'latest' ? undefined : runId);
+    const records = reader.records({
+      run,
+      ...(kind === undefined ? {} : { kind }),
+      ...(fromTick === undefined ? {} : { fromTick }),
+      ...(toTick === undefined ? {} : { toTick }),
+    });
+    showRecords(run, records, limit, terminal);
+    return 0;
+  } finally {
+    reader.close();
+  }
+}
+
+function showRuns(reader: AuditReader, limit: number, terminal: Terminal): void {
+  const all = reader.runs();
+  const runs = limit === 0 ? all : all.slice(-limit);
+  if (terminal.json) {
+    for (const run of runs) terminal.object(run);
+    return;
+  }
+  if (all.length === 0) {
+    terminal.line('no run is recorded here');
+    return;
+  }
+  const head = [
+    'run',
+    'started (UTC)',
+    'state',
+    'ticks',
+    'act',
+    'speak',
+    'none',
+    'records',
+    'preset',
+    'source',
+  ];
+  const rows = runs.map((run) => {
+    const decisions = run.summary?.['decisions'] as Record<string, unknown> | undefined;
+    return [
+      run.run_id,
+      timeText(run.start_ms),
+      run.end_ms !== null ? 'ended' : 'open',
+      cell(run.summary?.['ticks']),
+      cell(decisions?.['act']),
+      cell(decisions?.['speak']),
+      cell(decisions?.['none']),
+      String(run.last_seq - run.first_seq + 1),
+      run.preset,
+      run.simulated ? `${run.source} (simulated)` : run.source,
+    ];
+  });
+  for (const line of columns([head, ...rows], runColumns)) terminal.line(printable(line));
+  if (runs.length < all.length)
+    terminal.line(`… and ${all.length - runs.length} earlier ones (--limit 0 shows all)`);
+  if (runs.some((run) => run.end_ms === null)) {
+    terminal.line(
+      "'open' runs are running, or were cut short: their records are complete up to their last commit",
+    );
+  }
+}
+
+function showRecords(
+  run: AuditRun,
+  records: Iterable<StoredRecord>,
+  limit: number,
+  terminal: Terminal,
+): void {
+  const rows: string[][] = [];
+  let left = 0;
+  let shown = 0;
+  for (const record of records) {
+    if (limit > 0 && shown >= limit) {
+      left++;
+      continue;
+    }
+    shown++;
+    if (terminal.json) terminal.line(exportLine(record));
+    else rows.push(recordRow(record));
+  }
+  const more = `${left} more records (--limit 0 shows all)`;
+  if (terminal.json) {
+    if (left > 0) terminal.message(`drivemcp: ${more}`);
+    return;
+  }
+  const origin = `${run.source}${run.simulated ? ' (simulated)' : ''}`;
+  terminal.line(printable(`run ${run.run_id}: ${origin}, preset ${run.preset}`));
+  for (const row of columns([['seq', 'tick', 't (s)', 'kind', 'what'], ...rows], recordColumns)) {
+    const line = printable(row);
+    terminal.line(
+      line.length > terminal.columns && terminal.isInteractive
+        ? `${line.slice(0, terminal.columns - 1)}…`
+        : line,
+    );
+  }
+  if (left > 0) terminal.line(`… ${more}`);
+}
+
+function recordRow(record: StoredRecord): string[] {
+  const isOfTick = record.tick >= 0;
+  return [
+    String(record.seq),
+    isOfTick ? String(record.tick) : '',
+    isOfTick ? (record.mono_us / 1e6).toFixed(2) : '',
+    record.kind,
+    gist(JSON.parse(record.body) as Record<string, unknown>),
+  ];
+}
+
+/** What a person wants to know of a record: what was said or done, else the small members of its body. */
+function gist(body: Record<string, unknown>): string {
+  const utterance = body['utterance'] as Record<string, unknown> | null | undefined;
+  const said = typeof utterance?.['l1'] === 'string' ? JSON.stringify(utterance['l1']) : null;
+  const arbitration = (body['arbitration'] ?? body['decision']) as unknown;
+  const kind = typeof arbitration === 'string' ? arbitration : memberText(arbitration, 'decision', 'kind');
+  if (said !== null || kind !== null) return [kind, said].filter((part) => part !== null).join(' ');
+  const parts: string[] = [];
+  for (const [key, value] of Object.entries(body)) {
+    if (typeof value !== 'object' && value !== '') parts.push(`${key}=${String(value)}`);
+    if (parts.length === 6) break;
+  }
+  return parts.join(' ');
+}
+
+function memberText(value: unknown, ...keys: string[]): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  for (const key of keys) {
+    const member = (value as Record<string, unknown>)[key];
+    if (typeof member === 'string') return member;
+  }
+  return null;
+}
+
+function cell(value: unknown): string {
+  return typeof value === 'number' ? String(value) : '';
+}
+
+function timeText(wallMs: number): string {
+  const date = new Date(wallMs);
+  return Number.isNaN(date.getTime()) ? String(wallMs) : date.toISOString().slice(0, 19).replace('T', ' ');
+}

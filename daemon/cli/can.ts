@@ -1,0 +1,152 @@
+import { FRAME_ERROR, FRAME_REMOTE } from '../core/can/frame-batch.js';
+import type { LogSource } from '../sources/logs/log-source.js';
+import { openLog } from '../sources/logs/open-log.js';
+import { FrameDecoder } from '../vehicles/dbc/frame-decoder.js';
+import { printable } from '../vehicles/dbc/scanner.js';
+import { SignalStatistics } from '../vehicles/dbc/signal-statistics.js';
+import { booleanOption, type CommandSpec, type Invocation } from './command.js';
+import { dbcOption, openDbcSet } from './dbc-set.js';
+import { FrameJson, FrameText } from './frame-lines.js';
+import { columns, count } from './table.js';
+import type { Terminal } from './terminal.js';
+
+const logNote =
+  'LOG is candump text, PCAN TRC, Vector ASC or BLF, GVRET CSV or ASAM MDF4, plain or gzip; `-` reads standard\ninput. The format is recognised from the content. Damaged lines are left out, counted and reported on stderr.';
+
+export const commands: readonly CommandSpec[] = [
+  {
+    path: ['can', 'decode'],
+    summary: 'decodes the frames of a log with DBC files',
+    positionals: 'LOG',
+    arity: [1, 1],
+    options: {
+      dbc: dbcOption,
+      all: { type: 'boolean', help: 'also frames with unknown ids, remote frames and error frames' },
+      labels: { type: 'boolean', help: 'also the texts of the value tables' },
+    },
+    details: `${logNote}\n\nValues are raw · factor + offset. Multiplexed signals that are not sent and signals that lie beyond the\nreceived bytes are left out. With --json an integer beyond ±2^53 and a non-finite number is a text.`,
+    examples: [
+      ['drivemcp can decode drive.log --dbc car.dbc', 'a line a frame'],
+      ['candump -L can0 | drivemcp can decode - --dbc car.dbc --json', 'objects from a pipe'],
+    ],
+    run: decode,
+  },
+  {
+    path: ['can', 'stats'],
+    summary: 'counts, ranges and sums of all signals of a log',
+    positionals: 'LOG',
+    arity: [1, 1],
+    options: { dbc: dbcOption },
+    details: `${logNote}\n\nOnly signals that were in a payload are listed. Values that are not finite count, but are left out of\nmin, max, sum and last.`,
+    examples: [
+      ['drivemcp can stats drive.log --dbc car.dbc', 'a table of the signals'],
+      ['drivemcp can stats drive.log --dbc car.dbc --json', 'one object'],
+    ],
+    run: stats,
+  },
+];
+
+async function decode({ values, positionals, terminal, signal }: Invocation): Promise<number> {
+  const plan = openDbcSet(values, terminal);
+  const decoder = new FrameDecoder(plan);
+  const options = { hasLabels: booleanOption(values, 'labels') };
+  const lines = terminal.json ? new FrameJson(decoder, options) : new FrameText(decoder, options);
+  const showsAll = booleanOption(values, 'all');
+  const log = await openLog(positionals[0]!);
+  let known = 0;
+  try {
+    for (let batch = await log.next(); batch !== null && !signal.aborted; batch = await log.next()) {
+      for (let i = 0; i < batch.count; i++) {
+        const isData = (batch.flags[i]! & (FRAME_ERROR | FRAME_REMOTE)) === 0;
+        if (isData && decoder.decode(batch, i)) {
+          known++;
+          terminal.line(lines.decoded(batch, i));
+        } else if (showsAll) terminal.line(lines.other(batch, i));
+      }
+    }
+  } finally {
+    await log.close();
+  }
+  terminal.flush();
+  sayDamage(log, terminal);
+  if (known === 0) {
+    terminal.message(
+      `drivemcp: none of ${count(log.frames, 'frame')} has an id that the DBC knows; --all shows them`,
+    );
+  }
+  return 0;
+}
+
+async function stats({ values, positionals, terminal, signal }: Invocation): Promise<number> {
+  const plan = openDbcSet(values, terminal);
+  const statistics = new SignalStatistics(plan);
+  const log = await openLog(positionals[0]!);
+  try {
+    for (let batch = await log.next(); batch !== null && !signal.aborted; batch = await log.next()) {
+      statistics.consume(batch);
+      terminal.progress(`${count(statistics.frames, 'frame')} read`);
+    }
+  } finally {
+    await log.close();
+  }
+  sayDamage(log, terminal);
+  const { frames, known, unknown, short, long, errors, remote } = statistics;
+  const signals = statistics.signals();
+  if (terminal.json) {
+    const head = JSON.stringify({
+      frames,
+      known,
+      unknown,
+      short,
+      long,
+      errors,
+      remote,
+      damaged: log.damaged,
+    });
+    // Written by hand: the order of the DBC is kept also for names that look like numbers.
+    const members = signals.map(
+      ({ key, count, min, max, sum, last }) =>
+        `${JSON.stringify(key)}:${JSON.stringify({ count, min, max, sum, last })}`,
+    );
+    terminal.line(`${head.slice(0, -1)},"signals":{${members.join()}}}`);
+    return 0;
+  }
+  terminal.line(terminal.style(log.description, 'bold'));
+  const counts = [
+    `${count(frames, 'frame')}: ${known.toLocaleString('en-US')} known, ${unknown.toLocaleString('en-US')} unknown`,
+    `${short.toLocaleString('en-US')} short, ${long.toLocaleString('en-US')} long`,
+    `${count(errors, 'error frame')}, ${count(remote, 'remote frame')}, ${log.damaged.toLocaleString('en-US')} damaged`,
+  ];
+  terminal.line(counts.join('; '));
+  const rows = signals.map((entry) => [
+    printable(entry.key),
+    entry.count.toLocaleString('en-US'),
+    shown(entry.min),
+    shown(entry.max),
+    shown(entry.count > entry.nonFinite ? entry.sum / (entry.count - entry.nonFinite) : null),
+    shown(entry.last),
+    printable(entry.unit),
+  ]);
+  const table = columns(
+    [['signal', 'count', 'min', 'max', 'mean', 'last', 'unit'], ...rows],
+    ['left', 'right', 'right', 'right', 'right', 'right', 'left'],
+  );
+  for (const [i, line] of table.entries()) terminal.line(i === 0 ? terminal.style(line, 'dim') : line);
+  return 0;
+}
+
+/** A number for a table: up to seven significant digits. The exact ones are in --json. */
+function shown(value: number | null): string {
+  return value === null ? '-' : String(Number(value.toPrecision(7)));
+}
+
+/** What could not be read, on stderr: how much, and the first of each kind. */
+function sayDamage(log: LogSource, terminal: Terminal): void {
+  if (log.damaged === 0) return;
+  terminal.message(
+    `drivemcp: ${log.damaged.toLocaleString('en-US')} damaged part${log.damaged === 1 ? '' : 's'} of the log left out`,
+  );
+  for (const { line, code, message } of log.firstDiagnostics.slice(0, 5)) {
+    terminal.message(`  line ${line}: ${message} [${code}]`);
+  }
+}

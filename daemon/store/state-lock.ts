@@ -1,0 +1,63 @@
+/**
+ * One daemon a state directory: an SQLite write lock (a kernel record lock) on `daemon.lock`, which the kernel
+ * gives back whatever way the process ends. `daemon.pid` beside it is for people: a message can name the
+ * holder; nothing is decided by it.
+ */
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { DriveMcpError } from '../core/errors.js';
+import { sqliteCode } from './sqlite-error.js';
+
+export interface StateLock {
+  release(): void;
+}
+
+/** Throws STATE_LOCKED or STATE_UNWRITABLE. */
+export function lockState(stateDir: string): StateLock {
+  const path = join(stateDir, 'daemon.lock');
+  const pidPath = join(stateDir, 'daemon.pid');
+  let db: Database.Database | null = null;
+  try {
+    closeSync(openSync(path, 'a', 0o640));
+    db = new Database(path, { timeout: 0 });
+    db.exec('BEGIN IMMEDIATE');
+  } catch (error) {
+    db?.close();
+    if (sqliteCode(error).startsWith('SQLITE_BUSY')) {
+      throw new DriveMcpError('STATE_LOCKED', `${holder(pidPath)} uses this state directory`, {
+        location: { file: stateDir },
+        cause: error,
+      });
+    }
+    throw new DriveMcpError('STATE_UNWRITABLE', `cannot write there: ${(error as Error).message}`, {
+      location: { file: stateDir },
+      cause: error,
+    });
+  }
+  const held = db;
+  try {
+    writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o640 });
+  } catch {
+    // A full disk: the lock holds all the same, only the message to a second daemon is less helpful.
+  }
+  return {
+    release: () => {
+      try {
+        rmSync(pidPath, { force: true });
+      } catch {
+        // A read-only disk: the stale number misleads nobody, the lock decides.
+      }
+      held.close();
+    },
+  };
+}
+
+function holder(pidPath: string): string {
+  try {
+    const pid = readFileSync(pidPath, 'utf8').trim();
+    return /^[0-9]+$/.test(pid) ? `another drivemcp (process ${pid})` : 'another drivemcp';
+  } catch {
+    return 'another drivemcp';
+  }
+}

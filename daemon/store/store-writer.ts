@@ -1,0 +1,171 @@
+import { statSync } from 'node:fs';
+import { DriveMcpError } from '../core/errors.js';
+import { AuditDatabase, type QueuedRecord } from './audit-database.js';
+import type { RunStart } from './audit-store.js';
+import { type OpenedEpoch, openEpoch, replaceEpoch } from './open-epoch.js';
+import { type Pruned, pruneSlice } from './retention.js';
+import { isCorruption, sqliteCode, storeError } from './sqlite-error.js';
+import { lockState, type StateLock } from './state-lock.js';
+import type { FromWorker, PlainError, StoreWorkerData, ToWorker } from './worker-protocol.js';
+
+/** The log is moved into the database when it is longer than this. */
+const checkpointBytes = 4 * 1024 * 1024;
+
+/** Commits, checks, prunes; answers every request of the daemon's thread. */
+export class StoreWriter {
+  #lock: StateLock | null = null;
+  #database: AuditDatabase | null = null;
+  #run: RunStart | null;
+  #pruned: Pruned | null = null;
+  #maintenance: NodeJS.Immediate | null = null;
+  #wallMs: number;
+
+  constructor(
+    readonly data: StoreWorkerData,
+    readonly post: (message: FromWorker) => void,
+  ) {
+    this.#wallMs = data.wallMs;
+    this.#run = data.run;
+  }
+
+  open(): void {
+    try {
+      this.#lock = lockState(this.data.stateDir);
+    } catch (error) {
+      this.post({ type: 'refused', error: plain(error, this.data.stateDir) });
+      return;
+    }
+    try {
+      const database = this.#ensureOpen();
+      this.post({ type: 'opened', head: database.head, ordinal: database.ordinal, trouble: null });
+    } catch (error) {
+      const trouble = plain(error, this.data.stateDir);
+      // A disk that is full or fails may recover; anything else will not by waiting.
+      if (trouble.code === 'STORE_FULL' || trouble.code === 'STORE_FAILED') {
+        this.post({ type: 'opened', head: null, ordinal: 0, trouble });
+      } else {
+        this.#shut();
+        this.post({ type: 'refused', error: trouble });
+      }
+    }
+  }
+
+  handle(message: ToWorker): void {
+    if (message.type === 'close') {
+      this.#shut();
+      this.post({ type: 'closed' });
+      return;
+    }
+    this.#wallMs = message.wallMs;
+    try {
+      if (message.type === 'condemn') this.#condemn(message.epoch, message.reason);
+      else this.#commit(message.batch);
+    } catch (error) {
+      const failure = plain(error, this.data.stateDir);
+      // After an I/O error SQLite's view of the file is doubtful: look at it anew before the next attempt.
+      if (sqliteCode(error) !== 'SQLITE_FULL' && !sqliteCode(error).startsWith('SQLITE_BUSY'))
+        this.#dropDatabase();
+      if (message.type === 'commit') this.post({ type: 'failed', error: failure });
+      else this.post({ type: 'notice', text: failure.message });
+    }
+  }
+
+  #commit(batch: readonly QueuedRecord[]): void {
+    let database = this.#ensureOpen();
+    try {
+      database.commit(batch);
+    } catch (error) {
+      if (!isCorruption(error)) throw error;
+      database = this.#replace(database, (error as Error).message);
+      database.commit(batch);
+    }
+    for (const queued of batch) {
+      if (queued.run !== undefined) this.#run = queued.run.event === 'start' ? queued.run.start : null;
+    }
+    this.post({ type: 'committed', head: database.head, ordinal: database.ordinal });
+    this.#maintenance ??= setImmediate(() => this.#maintain());
+  }
+
+  #condemn(epoch: number, reason: string): void {
+    const database = this.#ensureOpen();
+    if (database.epoch === epoch) this.#replace(database, reason);
+  }
+
+  #ensureOpen(): AuditDatabase {
+    this.#database ??= this.#adopt(openEpoch(this.data.stateDir, this.#wallMs));
+    return this.#database;
+  }
+
+  /** Sets the damaged database aside; the run goes on in a new epoch. */
+  #replace(database: AuditDatabase, reason: string): AuditDatabase {
+    const { epoch, ordinal } = database;
+    this.#dropDatabase();
+    const next = this.#adopt(replaceEpoch(this.data.stateDir, epoch, this.#wallMs, reason), ordinal);
+    this.#database = next;
+    if (this.#run !== null) next.adoptRun(this.#run);
+    return next;
+  }
+
+  #adopt(opened: OpenedEpoch, ordinal = 0): AuditDatabase {
+    for (const text of opened.notices) this.post({ type: 'notice', text });
+    if (opened.needsScrub) this.post({ type: 'scrub', epoch: opened.epoch, path: opened.path });
+    try {
+      return new AuditDatabase(opened, this.data.stateDir, this.data.session, ordinal);
+    } catch (error) {
+      opened.db.close();
+      throw error;
+    }
+  }
+
+  /** Between commits: moves the log into the database, removes what retention no longer keeps. */
+  #maintain(): void {
+    this.#maintenance = null;
+    const database = this.#database;
+    if (database === null) return;
+    try {
+      if (statSync(`${database.db.name}-wal`).size > checkpointBytes) database.checkpoint('PASSIVE');
+      const pruned = pruneSlice(database.db, this.data, this.#wallMs, this.#pruned !== null);
+      if (pruned !== null) {
+        this.#pruned = { ...pruned, fromSeq: this.#pruned?.fromSeq ?? pruned.fromSeq };
+        this.#maintenance = setImmediate(() => this.#maintain());
+      } else if (this.#pruned !== null) {
+        const { fromSeq, throughSeq, throughHash } = this.#pruned;
+        this.#pruned = null;
+        database.note(
+          { event: 'pruned', from_seq: fromSeq, through_seq: throughSeq, through_hash: throughHash },
+          this.#wallMs,
+        );
+        this.post({ type: 'head', head: database.head });
+      }
+    } catch (error) {
+      // Nothing depends on it now: a disk that stays full or damaged fails the next commit, which is told.
+      this.post({ type: 'notice', text: `store maintenance: ${(error as Error).message}` });
+    }
+  }
+
+  #dropDatabase(): void {
+    try {
+      this.#database?.close();
+    } catch {
+      // A database on a failing disk may refuse to close; the next attempt opens it anew.
+    }
+    this.#database = null;
+  }
+
+  #shut(): void {
+    if (this.#maintenance !== null) clearImmediate(this.#maintenance);
+    try {
+      this.#database?.checkpoint('TRUNCATE');
+    } catch {
+      // The log holds the records; the next opening moves them.
+    }
+    this.#dropDatabase();
+    this.#lock?.release();
+    this.#lock = null;
+  }
+}
+
+function plain(error: unknown, stateDir: string): PlainError {
+  const known = error instanceof DriveMcpError ? error : storeError(error, stateDir);
+  return { code: known.code, message: known.message, location: known.location };
+}

@@ -1,0 +1,124 @@
+/** Checks that signals fit their message and do not share bits; a flaw is marked and reported, not repaired. */
+import type { DiagnosticLog } from './diagnostic-log.js';
+import type { Draft, DraftMessage, DraftSignal } from './draft.js';
+import { signalLayout } from './signal-layout.js';
+
+/** CAN FD carries 64 bytes, J1939 transport protocol 1,785. */
+const maxFrameBytes = 64;
+const maxTransportBytes = 1785;
+/** Pairs of signals compared per message: enough for every real message, bounded for hostile ones. */
+const maxPairs = 200_000;
+
+export function checkLayout(draft: Draft, log: DiagnosticLog): void {
+  const names = new Map<string, DraftMessage>();
+  for (const message of draft.messages.values()) {
+    const namesake = names.get(message.name);
+    if (namesake) {
+      log.report(
+        message,
+        'duplicate_message_name',
+        `the name ${message.name} is also that of the message in line ${namesake.line}`,
+      );
+    } else names.set(message.name, message);
+    if (message.length > (message.ext ? maxTransportBytes : maxFrameBytes)) {
+      log.report(message, 'message_length_unusual', `${message.name}: no frame has ${message.length} bytes`);
+    }
+    for (const signal of message.signals) checkSignal(message, signal, log);
+    checkOverlap(message, log);
+  }
+}
+
+function checkSignal(message: DraftMessage, signal: DraftSignal, log: DiagnosticLog): void {
+  const { bitLength, floatBits } = signal;
+  const name = `${message.name}.${signal.name}`;
+  if (bitLength < 1 || bitLength > 64) {
+    signal.flaw = 'length';
+    log.report(signal, 'signal_length_invalid', `${name} has ${bitLength} bits; it is never decoded`);
+    return;
+  }
+  if (floatBits > 0 && floatBits !== bitLength) {
+    signal.flaw = 'float_length';
+    log.report(
+      signal,
+      'float_length_mismatch',
+      `${name} is an IEEE ${floatBits}-bit number of ${bitLength} bits; it is never decoded`,
+    );
+  }
+  const layout = signalLayout(signal.startBit, bitLength, signal.byteOrder);
+  if (layout.lastByte >= message.length) {
+    signal.flaw ??= 'outside';
+    log.report(
+      signal,
+      'signal_outside_message',
+      `${name} ends in byte ${layout.lastByte} of a message of ${message.length} bytes; it is never decoded`,
+    );
+  }
+}
+
+function checkOverlap(message: DraftMessage, log: DiagnosticLog): void {
+  const bySignalName = new Map(message.signals.map((signal) => [signal.name, signal]));
+  // Signals that touch each byte: only those can share bits.
+  const byByte: DraftSignal[][] = [];
+  let pairs = 0;
+  for (const signal of message.signals) {
+    if (signal.flaw !== null) continue;
+    const { firstByte, lastByte } = signalLayout(signal.startBit, signal.bitLength, signal.byteOrder);
+    let other: DraftSignal | undefined;
+    for (let byte = firstByte; byte <= lastByte; byte++) {
+      byByte[byte] ??= [];
+      const present = byByte[byte]!;
+      for (let i = 0; other === undefined && i < present.length && pairs < maxPairs; i++, pairs++) {
+        const candidate = present[i]!;
+        if ((bitsInByte(signal, byte) & bitsInByte(candidate, byte)) === 0) continue;
+        if (!areExclusive(signal, candidate, bySignalName)) other = candidate;
+      }
+      present.push(signal);
+    }
+    if (other) {
+      log.report(
+        signal,
+        'signal_overlap',
+        `${message.name}.${signal.name} shares bits with ${other.name} of line ${other.line}; both are decoded`,
+      );
+    }
+  }
+  if (pairs >= maxPairs) {
+    log.report(
+      message,
+      'signal_overlap_unchecked',
+      `${message.name} has too many signals to check all for overlap`,
+    );
+  }
+}
+
+/** The bits of byte `byte` that a signal occupies. */
+function bitsInByte(signal: DraftSignal, byte: number): number {
+  const first = Math.floor(signal.startBit / 8);
+  const inFirst = signal.startBit % 8;
+  if (signal.byteOrder === 'intel') {
+    const from = Math.max(0, signal.startBit - byte * 8);
+    const to = Math.min(7, signal.startBit + signal.bitLength - 1 - byte * 8);
+    return ((2 << to) - 1) & ~((1 << from) - 1) & 0xff;
+  }
+  const start = first * 8 + (7 - inFirst);
+  const from = Math.max(0, start - byte * 8);
+  const to = Math.min(7, start + signal.bitLength - 1 - byte * 8);
+  return (0xff >> from) & (0xff << (7 - to)) & 0xff;
+}
+
+/** True where the two can never be in the same payload: some common selector excludes one or the other. */
+function areExclusive(a: DraftSignal, b: DraftSignal, byName: ReadonlyMap<string, DraftSignal>): boolean {
+  for (let x: DraftSignal | undefined = a; x?.mux != null; x = parent(x, byName)) {
+    for (let y: DraftSignal | undefined = b; y?.mux != null; y = parent(y, byName)) {
+      if (x.mux.selector !== y.mux.selector) continue;
+      const other = y.mux.ranges;
+      if (!x.mux.ranges.some((r) => other.some((s) => r.from <= s.to && s.from <= r.to))) return true;
+    }
+  }
+  return false;
+}
+
+function parent(signal: DraftSignal, byName: ReadonlyMap<string, DraftSignal>): DraftSignal | undefined {
+  const selector = signal.mux?.selector;
+  return selector == null || signal.flaw !== null ? undefined : byName.get(selector);
+}

@@ -1,0 +1,52 @@
+import { type DbcCode, type DbcDiagnostic, dbcCodes } from './diagnostics.js';
+import { printable } from './scanner.js';
+import type { LineIndex, SourcePlace } from './source-text.js';
+
+/** Diagnostics kept for one file; beyond that they are counted. */
+export const maxDiagnostics = 1000;
+const maxMessageChars = 300;
+
+/** Collects findings of one file in the order of their place. */
+export class DiagnosticLog {
+  readonly #entries: DbcDiagnostic[] = [];
+  #dropped = 0;
+  errorCount = 0;
+
+  constructor(readonly lines: LineIndex) {}
+
+  at(offset: number, code: DbcCode, message: string): void {
+    this.report(this.lines.place(offset), code, message);
+  }
+
+  report(place: SourcePlace, code: DbcCode, message: string): void {
+    const severity = dbcCodes[code];
+    if (severity === 'error') this.errorCount++;
+    // An error is never dropped for the sake of warnings: the reader itself stops after a number of errors.
+    if (this.#entries.length >= maxDiagnostics && severity !== 'error') {
+      this.#dropped++;
+      return;
+    }
+    this.#entries.push({
+      line: place.line,
+      column: place.column,
+      severity,
+      code,
+      message: printable(message).slice(0, maxMessageChars),
+    });
+  }
+
+  finish(): DbcDiagnostic[] {
+    const sorted = this.#entries.sort((a, b) => a.line - b.line || a.column - b.column);
+    if (this.#dropped > 0) {
+      const last = sorted[sorted.length - 1];
+      sorted.push({
+        line: last?.line ?? 1,
+        column: last?.column ?? 1,
+        severity: dbcCodes.diagnostics_truncated,
+        code: 'diagnostics_truncated',
+        message: `${this.#dropped} more warnings are not listed`,
+      });
+    }
+    return sorted;
+  }
+}

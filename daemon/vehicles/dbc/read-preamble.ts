@@ -1,0 +1,42 @@
+/** VERSION, NS_ and BU_: the head of a file. */
+import type { DiagnosticLog } from './diagnostic-log.js';
+import type { Draft } from './draft.js';
+import type { Scanner } from './scanner.js';
+
+/** `VERSION "text"`; a semicolon behind it is not of the format but harmless. */
+export function readVersion(scanner: Scanner, draft: Draft): void {
+  draft.version = scanner.string('the version');
+  scanner.take(';');
+}
+
+/** `NS_ :` and a list of keywords, one on each line: it ends before a line that holds more than one word. */
+export function readNewSymbols(scanner: Scanner): void {
+  scanner.expect(':', "':' after NS_");
+  for (;;) {
+    scanner.skipBlank();
+    const start = scanner.pos;
+    const word = scanner.tryWord();
+    scanner.skipBlankOnLine();
+    if (word === '' || !scanner.isAtLineEnd) {
+      scanner.pos = start;
+      return;
+    }
+  }
+}
+
+/** `BU_: node node …`, on one line or on several indented ones */
+export function readNodes(scanner: Scanner, draft: Draft, _log: DiagnosticLog): void {
+  scanner.expect(':', "':' after BU_");
+  for (;;) {
+    scanner.skipBlankOnLine();
+    if (scanner.isAtLineEnd && !hasIndentedNext(scanner)) return;
+    if (scanner.take(',')) continue;
+    if (scanner.isAtStatement() || scanner.isAtEnd) return;
+    draft.nodes.push(scanner.word('a node name'));
+  }
+}
+
+function hasIndentedNext(scanner: Scanner): boolean {
+  const next = scanner.text.charAt(scanner.pos + 1);
+  return next === ' ' || next === '\t';
+}

@@ -1,0 +1,123 @@
+/**
+ * What the simulated car's controllers measure and report, by message and signal of its DBC, in the DBC's
+ * units. The inertial sensors have noise; speeds, pedals and flags are exact, their error is the
+ * quantisation of the DBC. Nothing here knows the friction of the road.
+ */
+import type { Faults, PlantState, VehicleModel } from './plant.js';
+import type { PowertrainState } from './powertrain.js';
+import type { Prng } from './prng.js';
+import type { WeatherState } from './weather.js';
+
+export interface CarState {
+  readonly model: VehicleModel;
+  readonly plant: PlantState;
+  readonly powertrain: PowertrainState;
+  readonly faults: Faults;
+  readonly weather: WeatherState;
+  /** metres on the clock at the start of the route */
+  readonly odometerM: number;
+}
+
+export type SignalValues = Readonly<Record<string, number>>;
+
+const degreesPerRadian = 180 / Math.PI;
+const inertialNoise = { accelMps2: 0.03, yawDegps: 0.08 };
+/** master cylinder pressure at full pedal */
+const fullBrakeBar = 120;
+const tyreWarningShare = 0.8;
+
+const kmh = (mps: number): number => mps * 3.6;
+
+/** Wiper by rain sensor: off, intermittent, slow, fast. */
+export function wiperMode(precipitation: number): number {
+  if (precipitation >= 80) return 3;
+  if (precipitation >= 30) return 2;
+  return precipitation >= 5 ? 1 : 0;
+}
+
+/** The signals of one message now; undefined for a message that this car does not send. */
+export function signalsOf(message: string, car: CarState, noise: Prng): SignalValues | undefined {
+  const { plant, powertrain, faults, model } = car;
+  switch (message) {
+    case 'WHEEL_SPEEDS':
+      return {
+        WHL_SPD_FL: kmh(plant.wheelMps.FL),
+        WHL_SPD_FR: kmh(plant.wheelMps.FR),
+        WHL_SPD_RL: kmh(plant.wheelMps.RL),
+        WHL_SPD_RR: kmh(plant.wheelMps.RR),
+      };
+    case 'VEHICLE_DYNAMICS':
+      return {
+        VEH_SPD: kmh(plant.vMps),
+        LONG_ACCEL: plant.axMps2 + noise.normal() * inertialNoise.accelMps2,
+        LAT_ACCEL: plant.ayMps2 + noise.normal() * inertialNoise.accelMps2,
+        YAW_RATE: plant.yawRateRadps * degreesPerRadian + noise.normal() * inertialNoise.yawDegps,
+      };
+    case 'BRAKE_STATUS':
+      return {
+        BRK_PEDAL_POS: plant.brakePedal * 100,
+        BRK_PEDAL_PRESSED: plant.brakePedal > 0 ? 1 : 0,
+        ABS_ACTIVE: plant.absActive ? 1 : 0,
+        ESC_ACTIVE: 0,
+        TCS_ACTIVE: 0,
+        BRK_PRESSURE: plant.brake * fullBrakeBar,
+      };
+    case 'STEERING':
+      return {
+        STR_WHL_ANGLE: plant.curvaturePerM * model.wheelbaseM * model.steeringRatio * degreesPerRadian,
+      };
+    case 'POWERTRAIN':
+      return {
+        ENG_SPD: powertrain.engineRpm,
+        ACC_PEDAL_POS: plant.throttlePedal * 100,
+        THROTTLE_POS: plant.throttle * 100,
+        GEAR_SELECTED: 3,
+        GEAR_CURRENT: powertrain.gear,
+      };
+    case 'CHASSIS_WARNINGS':
+      return {
+        ABS_FAULT: faults.absFault ? 1 : 0,
+        ESC_FAULT: 0,
+        TCS_FAULT: 0,
+        EBD_FAULT: 0,
+        BRK_FLUID_LOW: faults.brakeFluidLow ? 1 : 0,
+        BRK_LAMP_RED: faults.brakeFluidLow ? 1 : 0,
+        ABS_LAMP: faults.absFault ? 1 : 0,
+      };
+    case 'BODY_STATE':
+      return {
+        WIPER_MODE: wiperMode(car.weather.precipitation),
+        LOW_BEAM_ON: car.weather.precipitation >= 5 ? 1 : 0,
+        HIGH_BEAM_ON: 0,
+        REAR_FOG_ON: 0,
+        TURN_LEFT_ON: 0,
+        TURN_RIGHT_ON: 0,
+        HAZARD_ON: 0,
+        STOP_LAMP_ON: plant.brakePedal > 0 ? 1 : 0,
+      };
+    case 'ENGINE_STATE':
+      return {
+        COOLANT_TEMP: powertrain.coolantC,
+        OIL_TEMP: powertrain.oilC,
+        OIL_PRESSURE: powertrain.oilKpa,
+        ENG_RUNNING: 1,
+        OIL_PRESSURE_LOW: 0,
+        MIL_ON: 0,
+      };
+    case 'TYRE_STATE': {
+      const { FL, FR, RL, RR } = faults.tyreKpa;
+      const isLow = Math.min(FL, FR, RL, RR) < tyreWarningShare * model.placardKpa;
+      return { TYRE_P_FL: FL, TYRE_P_FR: FR, TYRE_P_RL: RL, TYRE_P_RR: RR, TYRE_LOW_LAMP: isLow ? 1 : 0 };
+    }
+    case 'CABIN_STATE':
+      return {
+        AMBIENT_TEMP: car.weather.ambientC,
+        BATT_VOLTAGE: powertrain.batteryV,
+        FUEL_LEVEL: powertrain.fuelPercent,
+      };
+    case 'ODOMETER':
+      return { ODO: (car.odometerM + plant.sM) / 1000 };
+    default:
+      return undefined;
+  }
+}

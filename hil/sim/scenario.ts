@@ -1,0 +1,46 @@
+/** What a scenario is: everything a run of the simulator depends on, as data. */
+import type { EventType } from '../../daemon/core/events/event-types.js';
+import type { DriverModel } from './driver.js';
+import type { LeadScript } from './lead.js';
+import type { VehicleModel, Wheel } from './plant.js';
+import type { Road } from './road.js';
+import type { WeatherPoint } from './weather.js';
+
+/** Something breaks; physics and CAN change together. */
+export type FaultEvent =
+  | { readonly kind: 'abs'; readonly atS: number }
+  | { readonly kind: 'brake_fluid_low'; readonly atS: number }
+  | {
+      readonly kind: 'tyre_leak';
+      readonly atS: number;
+      readonly wheel: Wheel;
+      readonly kpaPerS: number;
+      readonly downToKpa: number;
+    };
+
+/** What a correct assistant notices, and when: the reference of tests and of the event metrics. */
+export interface StoryElement {
+  readonly event: EventType | 'act';
+  readonly onsetS: number;
+  readonly what: string;
+}
+
+export interface Scenario {
+  readonly id: string;
+  readonly title: string;
+  readonly seed: number;
+  readonly durationS: number;
+  /** Unix ms of scenario time 0: rules have validity dates */
+  readonly startWallMs: number;
+  readonly road: Road;
+  readonly weather: readonly WeatherPoint[];
+  readonly ego: {
+    readonly startM: number;
+    readonly vMps: number;
+    readonly car: VehicleModel;
+    readonly driver: DriverModel;
+  };
+  readonly leads: readonly LeadScript[];
+  readonly faults: readonly FaultEvent[];
+  readonly story: readonly StoryElement[];
+}

@@ -1,0 +1,131 @@
+/**
+ * Typed loader of the two native modules. They are built by `scripts/prepare` (node-gyp); where they cannot be built the
+ * daemon still reads files, pipes, and interfaces through the `socketcan` package, and says what is missing.
+ */
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** Raised together with `kAbi` in the C++ sources whenever a layout or a meaning changes. */
+const abi = 1;
+
+/** The typed arrays of a decode plan; the shape of `PlanArrays` in daemon/vehicles/dbc. */
+export type NativePlan = Readonly<Record<string, unknown>>;
+
+export interface NativeDecoder {
+  /** message index of an identifier without flag bits, or −1 */
+  find(id: number, ext: boolean): number;
+  /** as `decodeMessage` in daemon/vehicles/dbc; @throws RangeError where an argument is out of bounds */
+  decode(
+    message: number,
+    data: Uint8Array,
+    start: number,
+    length: number,
+    values: Float64Array,
+    present: Uint8Array,
+  ): number;
+}
+
+export interface CanReceiverOptions {
+  /** network interface, e.g. `can0`; or */
+  readonly interface?: string;
+  /** a connected datagram descriptor that carries struct can_frame and canfd_frame (a stand-in); duplicated */
+  readonly fd?: number;
+  /** pairs of (id with flag bits, mask) for the kernel; left out = every frame */
+  readonly filters?: Uint32Array;
+  /** classes of error frames wanted (linux/can/error.h) */
+  readonly errorMask?: number;
+  readonly receiveBufferBytes?: number;
+  /** how long datagrams may collect before they are taken, µs (default 2000) */
+  readonly collectUs?: number;
+  readonly plan?: NativePlan;
+  /** plan signals for the latest-value table */
+  readonly subscribed?: Uint32Array;
+  /** 3 words: written, read, dropped */
+  readonly ringControl?: Int32Array;
+  /** a power of two of 80-byte slots, layout in native/can_rx/frame_slot.h */
+  readonly ringSlots?: Uint8Array;
+}
+
+/** Places of `CanReceiver.readCounters`. */
+export const counterNames = [
+  'frames',
+  'error_frames',
+  'remote_frames',
+  'malformed',
+  'kernel_drops',
+  'ring_drops',
+  'batches',
+  'failures',
+  'heartbeat',
+  'last_frame_us',
+  'last_errno',
+  'time_sources',
+] as const;
+
+export interface NativeCanReceiver {
+  start(): void;
+  /** joins the thread and closes the descriptor; idempotent */
+  stop(): void;
+  /** binds to the interface again and sets the filters again; 0 or errno */
+  rebind(): number;
+  snapshot(values: Float64Array, timesNs: BigUint64Array, received: Uint32Array, changed: Uint32Array): void;
+  readCounters(out: Float64Array): void;
+  readonly descriptor: number;
+  readonly receiveBufferBytes: number;
+}
+
+export interface CanRxModule {
+  readonly Decoder: new (plan: NativePlan) => NativeDecoder;
+  readonly CanReceiver: new (options: CanReceiverOptions) => NativeCanReceiver;
+}
+
+export interface NativeTickTimer {
+  stop(): void;
+}
+
+export interface HostModule {
+  readonly TickTimer: new (
+    periodUs: number,
+    onTick: (expirations: number, lateUs: number) => void,
+  ) => NativeTickTimer;
+  /** SCHED_FIFO for the calling thread alone; 0 or errno (EPERM without CAP_SYS_NICE) */
+  realtimeThread(priority: number): number;
+  isRealtime(): boolean;
+  /** no thread can write to descriptors from this number on, ever again; 0 or errno */
+  denyWrites(firstDescriptor: number): number;
+  /** state for the service manager, e.g. `READY=1`; 0, ENOENT where there is none, or errno */
+  notify(state: string): number;
+  /** realtime − monotonic clock, µs */
+  clockOffsetUs(): number;
+  /** descriptor or −errno */
+  linkSocket(): number;
+  /** RTM_GETLINK requests only; 0 or errno */
+  linkRequest(fd: number, request: Uint8Array): number;
+  /** bytes received, 0 = nothing waits, or −errno */
+  linkReceive(fd: number, to: Uint8Array): number;
+  socketPair(): [number, number];
+  closeDescriptor(fd: number): number;
+}
+
+export type Loaded<T> = { readonly module: T } | { readonly module: null; readonly reason: string };
+
+export function loadCanRx(): Loaded<CanRxModule> {
+  return load<CanRxModule>('can_rx');
+}
+
+export function loadHost(): Loaded<HostModule> {
+  return load<HostModule>('host');
+}
+
+function load<T>(name: string): Loaded<T> {
+  const path = fileURLToPath(new URL(`../../build/Release/${name}.node`, import.meta.url));
+  let loaded: T & { readonly abi?: number };
+  try {
+    loaded = createRequire(import.meta.url)(path) as T & { readonly abi?: number };
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND' ? 'it is not built' : (error as Error).message;
+    return { module: null, reason: `${name}.node: ${reason}` };
+  }
+  if (loaded.abi !== abi) return { module: null, reason: `${name}.node was built for another version; build it again` };
+  return { module: loaded };
+}

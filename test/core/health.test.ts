@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { createParams } from '../../daemon/core/params.js';
+import {
+  advanceHealth,
+  type HealthState,
+  initialHealthState,
+} from '../../daemon/core/safety/health/health-monitor.js';
+import { type HealthTerm, scoreHealth, squash } from '../../daemon/core/safety/health/health-score.js';
+import { healthSignals } from '../../daemon/core/safety/health/health-signals.js';
+import {
+  type HealthExtras,
+  type HealthResult,
+  summariseHealth,
+} from '../../daemon/core/safety/health/health-summary.js';
+import { indicatorNames, indicators } from '../../daemon/core/safety/health/indicators.js';
+import type { TroubleCode } from '../../daemon/core/safety/health/trouble-codes.js';
+
+const values = createParams('default').health;
+const second = 1_000_000;
+const staleUs = 10 * second;
+
+const abs = 'Vehicle.ADAS.ABS.IsError';
+const esc = 'Vehicle.ADAS.ESC.IsError';
+const engine = 'Vehicle.Powertrain.CombustionEngine';
+const coolant = `${engine}.EngineCoolant.Temperature`;
+const voltage = 'Vehicle.LowVoltageBattery.CurrentVoltage';
+const wheel = (row: 1 | 2, side: 'Left' | 'Right', rest: string): string =>
+  `Vehicle.Chassis.Axle.Row${row}.Wheel.${side}.${rest}`;
+const tyre = wheel(1, 'Left', 'Tire.Pressure');
+const fluidLow = wheel(1, 'Left', 'Brake.IsFluidLevelLow');
+
+type Signals = Readonly<Record<string, number | null>>;
+
+/** Sends all signals every 100 ms from `fromUs` to `toUs`. */
+function feed(state: HealthState, signals: Signals, fromUs: number, toUs: number): HealthState {
+  for (let tUs = fromUs; tUs <= toUs; tUs += 100_000) {
+    const samples = Object.entries(signals).map(([path, value]) => ({
+      path,
+      value,
+      observedAtUs: tUs,
+      changes: 0,
+    }));
+    state = advanceHealth(state, samples, tUs, values);
+  }
+  return state;
+}
+
+/** Result after the signals have stood still for a second. */
+function settled(signals: Signals, extras: HealthExtras = {}): HealthResult {
+  return summariseHealth(feed(initialHealthState, signals, 0, second), second, staleUs, values, extras);
+}
+
+function codes(...list: [code: string, status: TroubleCode['status'], ecu?: string][]): HealthExtras {
+  return { troubleCodes: list.map(([code, status, ecu]) => ({ code, status, ecu: ecu ?? '7E8' })) };
+}
+
+t.test('check values', async (t) => {
+  const kpa = (deficit: number): number => 220 * (1 - deficit);
+  const twenty = Array.from(
+    { length: 20 },
+    (_, i) => [`P03${String(i).padStart(2, '0')}`, 'failing'] as [string, 'failing'],
+  );
+  const cases: [name: string, h: number, signals: Signals, extras?: HealthExtras][] = [
+    ['nothing', 0, { [abs]: 0 }],
+    ['one pending P-code', 0.0861, {}, codes(['P0420', 'pending'])],
+    ['one failing P-code', 0.2592, {}, codes(['P0420', 'failing'])],
+    ['one tyre −30 %', 0.5034, { [tyre]: kpa(0.3) }],
+    ['one tyre −25 %', 0.4084, { [tyre]: kpa(0.25) }],
+    ['ABS', 0.6321, { [abs]: 1 }],
+    ['ABS and a tyre −25 %', 0.7824, { [abs]: 1, [tyre]: kpa(0.25) }],
+    ['fluid low', 0.7769, { [fluidLow]: 1 }],
+    ['ABS, tyre and fluid', 0.9592, { [abs]: 1, [tyre]: kpa(0.3), [fluidLow]: 1 }],
+    ['twenty failing P-codes', 0.6321, {}, codes(...twenty)],
+  ];
+  for (const [name, h, signals, extras] of cases) {
+    const { healthRisk, health } = settled(signals, extras);
+    t.equal(healthRisk?.toFixed(4), h.toFixed(4), name);
+    t.equal(health, 100 * (1 - (healthRisk ?? 0)));
+  }
+  t.equal(squash(1), 0.632120558829, 'twelve decimals');
+});
+
+t.test('severities at their ramps', async (t) => {
+  const points = (signals: Signals): number =>
+    Math.round((settled(signals).contributions[0]?.points ?? 0) * 1e9) / 1e9;
+  const rpm = `${engine}.Speed`;
+  const cases: [signals: Signals, points: number][] = [
+    [{ [wheel(2, 'Right', 'Brake.FluidLevel')]: 40 }, 0],
+    [{ [wheel(2, 'Right', 'Brake.FluidLevel')]: 25 }, 0.75],
+    [{ [wheel(2, 'Right', 'Brake.FluidLevel')]: 10 }, 1.5],
+    [{ [wheel(1, 'Right', 'Brake.PadWear')]: 90 }, 0.4],
+    [{ [wheel(1, 'Right', 'Brake.IsBrakesWorn')]: 1 }, 0.8],
+    [{ [esc]: 1 }, 0.8],
+    [{ 'Vehicle.ADAS.EBD.IsError': 1 }, 1],
+    [{ 'Vehicle.ADAS.TCS.IsError': 1 }, 0.4],
+    [{ 'Vehicle.ADAS.EBA.IsError': 1 }, 0.4],
+    [{ [tyre]: 220 * 0.9 }, 0],
+    [{ [tyre]: 220 * 0.8 }, 0.35],
+    [{ [tyre]: 0 }, 0.7],
+    [{ [tyre]: 220 * 1.21 }, 0.21],
+    [{ [tyre]: 220 * 1.19 }, 0],
+    [{ [wheel(1, 'Left', 'Tire.IsPressureLow')]: 1 }, 0.525],
+    [{ [tyre]: 150, [wheel(1, 'Right', 'Tire.Pressure')]: 150 }, 0.95],
+    [{ [coolant]: 105 }, 0],
+    [{ [coolant]: 112.5 }, 0.4],
+    [{ [coolant]: 130 }, 0.8],
+    [{ [`${engine}.EngineCoolant.Level`]: 1 }, 0.48],
+    [{ [`${engine}.EngineCoolant.Level`]: 2 }, 0],
+    [{ [`${engine}.EngineOil.PressureStatus`]: 0 }, 1.2],
+    [{ [`${engine}.EngineOil.Temperature`]: 140 }, 0.25],
+    [{ 'Vehicle.Powertrain.Transmission.Temperature': 130 }, 0.2],
+    [{ [rpm]: 800, [voltage]: 12.5 }, 0.2],
+    [{ [rpm]: 800, [voltage]: 15.5 }, 0.2],
+    [{ [rpm]: 800, [voltage]: 14 }, 0],
+    [{ [rpm]: 0, [voltage]: 12.5 }, 0],
+    [{ [rpm]: 0, [voltage]: 11.9 }, 0.2],
+    [{ 'Vehicle.Speed': 10, [voltage]: 12 }, 0.4],
+    [{ [voltage]: 12.4 }, 0],
+    [{ 'Vehicle.Powertrain.TractionBattery.StateOfHealth': 70 }, 0.2],
+    [{ 'Vehicle.Powertrain.TractionBattery.Temperature.Max': 60 }, 0.4],
+    [{ 'Vehicle.OBD.Status.IsMILOn': 1 }, 0.3],
+    [{ 'Vehicle.OBD.Status.IsMILOn': 2 }, 0.9],
+    [{ [`${engine}.DieselExhaustFluid.IsLevelLow`]: 1 }, 0.1],
+    [{ 'Vehicle.Service.IsServiceDue': 1 }, 0.1],
+  ];
+  for (const [signals, expected] of cases) t.equal(points(signals), expected, JSON.stringify(signals));
+
+  const codePoints = (code: string, status: TroubleCode['status'] = 'failing'): number =>
+    settled({}, codes([code, status])).contributions[0]?.points ?? 0;
+  t.same(
+    ['C0035', 'U0121', 'B0028', 'P0300', 'B1234', 'U0300'].map((code) => codePoints(code)),
+    [0.8, 0.8, 0.8, 0.3, 0.15, 0.15],
+  );
+  t.same(
+    (['failing', 'confirmed', 'pending', 'history', 'never_tested'] as const).map((status) =>
+      codePoints('C0035', status),
+    ),
+    [0.8, 0.48, 0.24, 0.8 * 0.1, 0],
+  );
+  t.equal(
+    settled({}, codes(['P0420', 'failing'], ['P0420', 'pending'], ['p0420', 'confirmed'])).z,
+    0.3,
+    'once per ECU',
+  );
+  t.equal(settled({}, codes(['P0420', 'failing', '7E8'], ['P0420', 'failing', '7E9'])).z, 0.6);
+  t.equal(settled({}, { isBusOff: true, isMessageLost: true }).z, 0.8, 'cap of the group');
+});
+
+t.test('more severe never lowers h, and order does not matter', async () => {
+  const term: fc.Arbitrary<HealthTerm> = fc.record({
+    indicator: fc.constantFrom(...indicatorNames),
+    severity: fc.double({ min: 0, max: 1, noNaN: true }),
+    weightRatio: fc.double({ min: 0, max: 2, noNaN: true }),
+    source: fc.constantFrom('a', 'b', 'c'),
+    isHeld: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(term, { minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(), (terms, pick, seed) => {
+      const { healthRisk } = scoreHealth(terms, values);
+      const shuffled = [...terms].sort(
+        (a, b) => ((a.severity * 7919 + seed) % 1) - ((b.severity * 7919 + seed) % 1),
+      );
+      const worse = terms.map((term, i) =>
+        i === pick % terms.length ? { ...term, severity: (term.severity + 1) / 2 } : term,
+      );
+      return (
+        healthRisk >= 0 &&
+        healthRisk < 1 &&
+        scoreHealth(shuffled, values).healthRisk === healthRisk &&
+        scoreHealth(worse, values).healthRisk >= healthRisk
+      );
+    }),
+    { numRuns: 500 },
+  );
+  const paths = [...healthSignals.keys()];
+  fc.assert(
+    fc.property(fc.subarray(paths), (some) => {
+      const signals = Object.fromEntries(some.map((path) => [path, 1]));
+      const reversed = Object.fromEntries([...some].reverse().map((path) => [path, 1]));
+      return settled(signals).healthRisk === settled(reversed).healthRisk;
+    }),
+    { numRuns: 50 },
+  );
+});
+
+t.test('contributions come by weight and name, with their signals', async (t) => {
+  const { contributions, coverage, findings, stale } = settled({
+    [abs]: 1,
+    [fluidLow]: 1,
+    'Vehicle.ADAS.EBD.IsError': 1,
+    [esc]: 0,
+  });
+  t.same(
+    contributions.map(({ indicator, points, sources }) => [indicator, points, sources]),
+    [
+      ['brake_fluid', 1.5, [fluidLow]],
+      ['abs', 1, [abs]],
+      ['ebd', 1, ['Vehicle.ADAS.EBD.IsError']],
+    ],
+  );
+  t.ok(coverage > 0 && coverage < 0.5);
+  t.same(findings, [{ code: 'low_coverage', path: '' }]);
+  t.same(stale, []);
+});
+
+t.test('unknown is neither healthy nor faulty', async (t) => {
+  const nothing = summariseHealth(initialHealthState, second, staleUs, values);
+  t.same([nothing.healthRisk, nothing.health, nothing.coverage, nothing.observedAtUs], [null, null, 0, null]);
+  t.equal(
+    settled({}, { isBusOff: false, isMessageLost: false }).healthRisk,
+    null,
+    'a working bus is no health',
+  );
+  t.equal(
+    settled({ 'Vehicle.Speed': 20, [`${engine}.Speed`]: 900 }).healthRisk,
+    null,
+    'context alone is no health',
+  );
+  const all = Object.fromEntries(
+    [...healthSignals.keys()].map((path) => [path, path.includes('Temp') ? 20 : 0]),
+  );
+  const sound = settled({
+    ...all,
+    ...{ [voltage]: 13.5, [`${engine}.EngineCoolant.Level`]: 2, [`${engine}.EngineOil.PressureStatus`]: 2 },
+  });
+  t.ok(sound.coverage > 0.7, String(sound.coverage));
+});
+
+t.test('debouncing: three samples or two seconds, ten seconds or hysteresis', async (t) => {
+  const risk = (state: HealthState, tUs: number): number | null =>
+    summariseHealth(state, tUs, staleUs, values).healthRisk;
+  let state = feed(initialHealthState, { [abs]: 0 }, 0, second);
+  state = feed(state, { [abs]: 1 }, 1.1 * second, 1.2 * second);
+  t.equal(risk(state, 1.2 * second), 0, 'two samples are a glitch');
+  state = feed(state, { [abs]: 0 }, 1.3 * second, 1.3 * second);
+  state = feed(state, { [abs]: 1 }, 1.4 * second, 1.5 * second);
+  t.equal(risk(state, 1.5 * second), 0, 'and count anew after a good one');
+  state = feed(state, { [abs]: 1 }, 1.6 * second, 1.6 * second);
+  t.equal(risk(state, 1.6 * second), squash(1), 'the third sets it');
+  state = feed(state, { [abs]: 0 }, 1.7 * second, 11.6 * second);
+  t.equal(risk(state, 11.6 * second), squash(1), 'a lamp that is off for 9.9 s');
+  state = feed(state, { [abs]: 0 }, 11.7 * second, 11.7 * second);
+  t.equal(risk(state, 11.7 * second), 0, 'for 10 s');
+
+  // Sent once on change: time alone confirms.
+  let once = feed(initialHealthState, { [abs]: 1 }, 0, 0);
+  once = advanceHealth(once, [], 1_999_999, values);
+  t.equal(risk(once, 1_999_999), 0);
+  once = advanceHealth(once, [], 2_000_000, values);
+  t.equal(risk(once, 2_000_000), squash(1));
+
+  let warm = feed(initialHealthState, { [coolant]: 112.5 }, 0, second);
+  const half = risk(warm, second);
+  warm = feed(warm, { [coolant]: 111.9 }, 1.1 * second, 2 * second);
+  t.equal(risk(warm, 2 * second), half, '4 % of the ramp cooler');
+  warm = feed(warm, { [coolant]: 111.7 }, 2.1 * second, 2.1 * second);
+  t.ok((risk(warm, 2.1 * second) ?? 1) < (half ?? 0), '5 % cooler');
+});
+
+t.test('silence keeps a fault, nonsense is held for five seconds', async (t) => {
+  const faulty = feed(initialHealthState, { [abs]: 1, [coolant]: 125 }, 0, second);
+  const before = summariseHealth(faulty, second, staleUs, values);
+  const after = summariseHealth(faulty, second + staleUs + 1, staleUs, values);
+  t.equal(after.healthRisk, before.healthRisk, 'stale input does not heal');
+  t.ok(after.coverage < before.coverage);
+  t.same(after.stale, ['abs', 'coolant']);
+  t.ok(after.contributions.every(({ isHeld }) => isHeld));
+  t.same(summariseHealth(faulty, second + staleUs, staleUs, values).stale, [], 'not yet');
+
+  for (const nonsense of [-40, 215, null, Number.NaN]) {
+    const state = feed(faulty, { [coolant]: nonsense }, 1.1 * second, 6.2 * second);
+    const held = summariseHealth(state, 6.1 * second, staleUs, values);
+    const gone = summariseHealth(state, 6.1 * second + 1, staleUs, values);
+    t.ok(
+      held.findings.some(({ code, path }) => code === 'sensor_range' && path === coolant),
+      String(nonsense),
+    );
+    t.equal(held.healthRisk, before.healthRisk);
+    t.ok(held.coverage < before.coverage);
+    t.equal(gone.healthRisk, squash(1), 'then the coolant is unknown and the ABS fault stays');
+  }
+  const back = feed(
+    feed(faulty, { [coolant]: null }, 1.1 * second, 8 * second),
+    { [coolant]: 90 },
+    8.1 * second,
+    9 * second,
+  );
+  t.same(
+    summariseHealth(back, 9 * second, staleUs, values).findings.map(({ code }) => code),
+    ['low_coverage'],
+  );
+});
+
+t.test('brakes that are left', async (t) => {
+  const left = (signals: Signals, extras?: HealthExtras): number =>
+    Math.round(settled(signals, extras).brakeEffectiveness * 1e9) / 1e9;
+  t.equal(left({ [abs]: 0 }), 1);
+  t.equal(left({ [abs]: 1 }), 0.8);
+  t.equal(left({ [fluidLow]: 1 }), 0.5);
+  t.equal(left({}, { isRedBrakeLampOn: true }), 0.5);
+  t.equal(left({ [wheel(1, 'Left', 'Brake.FluidLevel')]: 30 }), 1);
+  t.equal(left({ [tyre]: 220 * 0.7 }), 0.85);
+  t.equal(left({ [tyre]: 220 * 0.8 }), 0.925);
+  t.equal(left({ [tyre]: 300 }), 1, 'excess pressure is no deficit');
+  t.equal(left({ [abs]: 1, [fluidLow]: 1, [tyre]: 0 }), 0.34);
+});
+
+t.test('all indicators have a weight and a group', async (t) => {
+  for (const name of indicatorNames) t.ok(values[indicators[name].weight] > 0, name);
+});

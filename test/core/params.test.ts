@@ -1,0 +1,121 @@
+import t from 'tap';
+import { actLine, marginRange, ttcStar } from '../../daemon/core/params/reachability.js';
+import { announceParams, validateParams } from '../../daemon/core/params/validation.js';
+import {
+  confirmTicks,
+  countOurValues,
+  createParams,
+  type ParamOverrides,
+  paramSections,
+  presetDefinitions,
+  presetNames,
+} from '../../daemon/core/params.js';
+
+const unit = /(Mps2|Mps|Us|S|M|C|V|Kpa|Pct|Ratio|Count)$/;
+
+t.test('every value says its unit, whose it is and why', (t) => {
+  for (const [section, entries] of Object.entries(paramSections)) {
+    for (const [name, definition] of Object.entries(entries)) {
+      t.match(name, unit, `${section}.${name}`);
+      t.ok(definition.source.length > 5, `${section}.${name} has a source`);
+      t.ok(Number.isFinite(definition.value));
+    }
+  }
+  t.end();
+});
+
+t.test('presets', (t) => {
+  for (const preset of presetNames) t.same(validateParams(createParams(preset)), [], preset);
+
+  const literal = createParams('paper-literal');
+  t.equal(literal.adaptationFrozen, true);
+  t.equal(literal.act.actCostRatio, 0.4);
+  t.equal(literal.act.confidenceMinRatio, 0);
+  t.match(announceParams(literal), /^advisory only: ACT unreachable/);
+
+  const params = createParams('default');
+  t.equal(announceParams(params), null);
+  t.ok(Math.abs(params.act.actCostRatio - 0.4 * 0.15) < 1e-12);
+  t.ok(Math.abs(params.act.errorCostRatio - 0.2 * 0.15) < 1e-12);
+  t.equal(createParams('default', { freezeAdaptation: true }).adaptationFrozen, true);
+
+  // The two action costs are the only numbers of Table II that differ.
+  const printed = presetDefinitions('paper-literal');
+  const changed = Object.entries(printed.act)
+    .filter(([, definition]) => definition.origin === 'paper')
+    .filter(([name, definition]) => params.act[name as 'marginRatio'] !== definition.value)
+    .map(([name]) => name);
+  t.same(changed, ['actCostRatio', 'errorCostRatio']);
+  t.equal(countOurValues(params), countOurValues(literal) + 2);
+  const moved = createParams('default', { overrides: { risk: { ttcHorizonS: 3 } } });
+  t.equal(countOurValues(moved), countOurValues(params) + 1, 'an override of a printed value is ours');
+  t.end();
+});
+
+t.test('reachability', (t) => {
+  const literal = actLine(createParams('paper-literal'));
+  t.equal(literal.isReachable, false);
+  t.ok(Math.abs(literal.rStar - 1.875) < 1e-12);
+  const params = createParams('default');
+  t.ok(Math.abs(actLine(params).rStar - 0.6) < 1e-12);
+  const star = ttcStar(params, 0.2, 0);
+  t.ok(typeof star === 'number' && Math.abs(star - 1.25) < 1e-9);
+  const range = marginRange(params);
+  t.ok(Math.abs(range.min - 0.12) < 1e-9);
+  t.ok(Math.abs(range.max - 0.32) < 1e-9);
+  t.end();
+});
+
+t.test('confirmation takes 200 ms and at least two ticks', (t) => {
+  const params = createParams('default');
+  const table: [hz: number, ticks: number][] = [
+    [10, 2],
+    [20, 4],
+    [50, 10],
+    [4, 2],
+    [5, 2],
+    [12, 3],
+    [30, 6],
+  ];
+  for (const [hz, ticks] of table) t.equal(confirmTicks(1e6 / hz, params), ticks, `${hz} Hz`);
+  t.end();
+});
+
+t.test('bad parameter sets are refused with the key', (t) => {
+  const cases: [key: string, overrides: ParamOverrides][] = [
+    ['act.actCostRatio', { act: { actCostRatio: -0.1 } }],
+    ['act.errorCostRatio', { act: { errorCostRatio: -1e-12 } }],
+    ['act.fatigueCostRatio', { act: { fatigueCostRatio: -0.05 } }],
+    ['act.adviceBenefitRatio', { act: { adviceBenefitRatio: 1 } }],
+    ['risk', { risk: { ttcWeightRatio: 0.7 } }],
+    ['risk.ttcHorizonS', { risk: { ttcHorizonS: 0 } }],
+    ['risk.ttcHorizonS', { risk: { ttcHorizonS: Number.NaN } }],
+    ['act.marginRatio', { act: { marginRatio: Number.POSITIVE_INFINITY } }],
+    ['adaptation.marginMinRatio', { adaptation: { marginMinRatio: 0.12 - 2e-9 } }],
+    ['adaptation.marginMaxRatio', { adaptation: { marginMaxRatio: 0.32 } }],
+    ['adaptation.confidenceMaxRatio', { adaptation: { confidenceMinRatio: 0.7, confidenceMaxRatio: 0.65 } }],
+    ['act.marginRatio', { act: { marginRatio: 0.3 } }],
+    ['act.confidenceMinRatio', { act: { confidenceMinRatio: 0.3 } }],
+    ['act.confirmMinCount', { act: { confirmMinCount: 0 } }],
+    ['act.durationMaxUs', { act: { durationMaxUs: 1000 } }],
+    ['risk.tau', { risk: { tau: 2 } as never }],
+  ];
+  for (const [key, overrides] of cases) {
+    const problems = validateParams(createParams('default', { overrides }));
+    t.ok(
+      problems.some((problem) => problem.key === key),
+      `${key}: ${JSON.stringify(problems)}`,
+    );
+  }
+  t.same(
+    validateParams(createParams('default', { overrides: { adaptation: { marginMinRatio: 0.12 } } })),
+    [],
+    'the bound itself is fine in spite of float64',
+  );
+  t.same(
+    validateParams(createParams('paper-literal', { overrides: { adaptation: { marginMinRatio: 0 } } })),
+    [],
+    'a frozen preset has no bounds to check',
+  );
+  t.end();
+});

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { createParams } from '../../daemon/core/params.js';
+import {
+  estimateGrip,
+  type GripObservations,
+  measuredGrip,
+  surfaceOfEstimate,
+} from '../../daemon/core/safety/friction-estimate.js';
+import {
+  displayedAdvice,
+  mpsPerUnit,
+  speedFactor,
+  targetSpeed,
+} from '../../daemon/core/safety/target-speed.js';
+
+const params = createParams('default');
+const unitRange = fc.double({ min: 0, max: 1, noNaN: true });
+const friction = fc.double({ min: 0.05, max: 1, noNaN: true });
+const unit = fc.constantFrom('km/h' as const, 'mph' as const);
+
+t.test('speed factor: above 0, at most 1, monotone in μ, and keeps the dry stopping distance', async (t) => {
+  fc.assert(
+    fc.property(fc.double({ min: 1, max: 60, noNaN: true }), friction, friction, (limit, a, b) => {
+      const [low, high] = [
+        speedFactor(limit, Math.min(a, b), params),
+        speedFactor(limit, Math.max(a, b), params),
+      ];
+      return low > 0 && low <= high && high <= 1;
+    }),
+  );
+  fc.assert(
+    fc.property(
+      fc.double({ min: 1, max: 60, noNaN: true }),
+      fc.double({ min: 0.05, max: 0.79, noNaN: true }),
+      (limit, mu) => {
+        const stop = (v: number, grip: number): number => v * 0.7 + (v * v) / (2 * grip * 9.81);
+        const v = limit * speedFactor(limit, mu, params);
+        return Math.abs(stop(v, mu) - stop(limit, 0.8)) < 1e-6;
+      },
+    ),
+  );
+  for (const limit of [0, -3, Number.NaN, Number.POSITIVE_INFINITY])
+    t.equal(speedFactor(limit, 0.5, params), 1);
+});
+
+t.test('advice is a multiple of five or the limit, never above the limit or the target', async (t) => {
+  fc.assert(
+    fc.property(fc.integer({ min: 5, max: 150 }), unit, friction, unitRange, (limit, unit, mu, h) => {
+      const target = targetSpeed(limit, unit, mu, h, params);
+      const least = unit === 'mph' ? 10 : 20;
+      const targetInUnit = target.targetMps / mpsPerUnit[unit];
+      return (
+        target.advice <= limit &&
+        target.targetMps <= limit * mpsPerUnit[unit] &&
+        (target.advice % 5 === 0 || target.advice === limit) &&
+        (target.advice <= targetInUnit + 1e-6 || target.advice === Math.min(limit, least)) &&
+        target.tellBoth === target.advice < limit
+      );
+    }),
+  );
+  t.equal(displayedAdvice(50 / 3.6 - 1e-12, 50, 'km/h'), 50, '49.999…9 is 50');
+  t.equal(displayedAdvice(49.9 / 3.6, 50, 'km/h'), 45);
+  t.equal(displayedAdvice(1, 50, 'km/h'), 20);
+  t.equal(displayedAdvice(1, 30, 'mph'), 10);
+  t.equal(displayedAdvice(1, 7, 'km/h'), 7, 'walking pace');
+  const sick = targetSpeed(100, 'km/h', 0.8, 1, params);
+  t.ok(Math.abs(sick.targetMps - 0.7 * (100 / 3.6)) < 1e-9);
+});
+
+function perhaps(min: number, max: number): fc.Arbitrary<number | null> {
+  return fc.option(fc.double({ min, max, noNaN: true }));
+}
+const stage: fc.Arbitrary<number | null> = fc.constantFrom(null, 0, 1, 2, 3);
+const observations: fc.Arbitrary<GripObservations> = fc.record({
+  precipitation: perhaps(0, 100),
+  precipitationDeposits: perhaps(0, 100),
+  wetness: perhaps(0, 100),
+  wiper: stage,
+  speedMps: perhaps(0, 60),
+  tyreKpa: perhaps(100, 350),
+  ambientC: perhaps(-30, 45),
+  measuredGripRatio: perhaps(0, 1.5),
+});
+
+t.test('grip: bounds, order, and no observation makes the road better', async () => {
+  fc.assert(
+    fc.property(observations, (seen) => {
+      const grip = estimateGrip(seen);
+      return (
+        grip.lower >= 0.05 - 1e-12 && grip.lower <= grip.estimate && grip.estimate <= 0.8 && grip.wetness <= 1
+      );
+    }),
+  );
+  const keys = [
+    'wetness',
+    'wiper',
+    'ambientC',
+    'measuredGripRatio',
+    'precipitation',
+    'precipitationDeposits',
+  ] as const;
+  fc.assert(
+    fc.property(observations, fc.constantFrom(...keys), (seen, key) => {
+      const with_ = estimateGrip(seen);
+      const without = estimateGrip({ ...seen, [key]: null });
+      return with_.lower <= without.lower + 1e-12 && with_.estimate <= without.estimate + 1e-12;
+    }),
+  );
+});
+
+t.test('grip: single steps', async (t) => {
+  const near = (found: number, expected: number, name: string): void => {
+    t.ok(Math.abs(found - expected) < 1e-12, `${name}: ${found} instead of ${expected}`);
+  };
+  near(estimateGrip({ wetness: 50 }).lower, 0.425, 'half wet');
+  near(estimateGrip({ precipitation: 100 }).wetness, 0.6, 'rain alone');
+  near(estimateGrip({ wetness: 400 }).estimate, 0.4, 'clamped');
+  for (const [wiper, wetness] of [
+    [0, 0],
+    [1, 0.3],
+    [2, 0.5],
+    [3, 0.8],
+    [9, 0.8],
+    [-1, 0],
+    [Number.NaN, 0],
+  ] as const) {
+    near(estimateGrip({ wiper }).wetness, wetness, `wiper ${wiper}`);
+  }
+  near(estimateGrip({ ambientC: 3 }).lower, 0.5, 'cold and dry');
+  near(estimateGrip({ ambientC: 3.0001 }).lower, 0.7, 'not cold');
+  near(estimateGrip({ ambientC: 0, wetness: 10 }).lower, 0.1, 'cold and wet');
+  near(estimateGrip({ ambientC: 0, wetness: 9.9 }).lower, 0.5, 'cold and hardly wet');
+  const flood = { precipitationDeposits: 60, tyreKpa: 220 };
+  const { hydroplaneMps } = estimateGrip(flood);
+  const lowerAt = (share: number): number =>
+    estimateGrip({ ...flood, speedMps: share * hydroplaneMps }).lower;
+  t.equal(lowerAt(0.799999), estimateGrip(flood).lower);
+  t.ok(lowerAt(0.85) < lowerAt(0.8) && lowerAt(0.9) < lowerAt(0.85));
+  near(lowerAt(1.2), 0.1, 'afloat');
+  t.equal(
+    estimateGrip({ ...flood, precipitationDeposits: 59, speedMps: 60 }).reasons.includes('standing_water'),
+    false,
+  );
+  near(estimateGrip({ utilisationRatio: 0.9 }).estimate, 0.9, 'driven harder than estimated');
+  near(estimateGrip({ utilisationRatio: 0.9 }).lower, 0.7, 'the lower bound does not move');
+
+  t.equal(measuredGrip(true, -0.999, params), null);
+  near(measuredGrip(true, -1, params) ?? 0, 1 / 9.81, 'just enough');
+  t.equal(measuredGrip(false, -5, params), null);
+  t.equal(measuredGrip(true, Number.NaN, params), null);
+  t.equal(measuredGrip(true, -20, params), 1);
+  t.equal(measuredGrip(true, null, params), null);
+
+  const level = (lower: number): string => estimateGrip({ measuredGripRatio: lower + 0.05 }).riskLevel;
+  t.same([0.61, 0.59, 0.41, 0.39, 0.21, 0.19].map(level), [
+    'low',
+    'moderate',
+    'moderate',
+    'high',
+    'high',
+    'severe',
+  ]);
+  const surface = (seen: GripObservations): string => surfaceOfEstimate(estimateGrip(seen), seen);
+  t.same(
+    [
+      {},
+      { wetness: 0 },
+      { wiper: 0 },
+      { wetness: 1 },
+      { wetness: 40 },
+      { wetness: 80 },
+      { precipitationDeposits: 60 },
+      { wiper: 1, ambientC: 0 },
+    ].map(surface),
+    ['unknown', 'dry', 'dry', 'damp', 'wet', 'heavy_rain', 'standing_water', 'ice'],
+  );
+  t.same(
+    [{ wetness: 3 }, { measuredGripRatio: 0.4, wiper: 1 }, { wiper: 1 }, {}].map(
+      (seen) => estimateGrip(seen).confidence,
+    ),
+    [0.9, 0.7, 0.6, 0.2],
+  );
+});
