@@ -6,8 +6,17 @@
  * the validity of the bundled rules.
  */
 import { passengerCar } from '../sim/plant.js';
-import type { Road } from '../sim/road.js';
+import type { Gantry, Road } from '../sim/road.js';
 import type { Scenario } from '../sim/scenario.js';
+
+function gantry(name: string, sM: number, kmh: number): Gantry {
+  return {
+    id: `de-motorway-1/${name}`,
+    sM,
+    country: 'DEU',
+    schedule: [{ fromS: 0, value: kmh, unit: 'km/h' }],
+  };
+}
 
 const road: Road = {
   gripFactor: 1,
@@ -26,7 +35,7 @@ const road: Road = {
     },
     {
       id: 'de-motorway-1',
-      lengthM: 1900,
+      lengthM: 1760,
       jurisdiction: 'DEU',
       roadClass: 'motorway',
       carriageway: 'separated',
@@ -63,42 +72,21 @@ const road: Road = {
       },
     },
   ],
-  gantries: [
-    { id: 'de-motorway-1/g1', sM: 1380, country: 'DEU', schedule: [{ fromS: 0, value: 120, unit: 'km/h' }] },
-    {
-      id: 'de-motorway-1/g2',
-      sM: 2030,
-      country: 'DEU',
-      schedule: [
-        { fromS: 0, value: 120, unit: 'km/h' },
-        { fromS: 60, value: 80, unit: 'km/h' },
-      ],
-    },
-    {
-      id: 'de-motorway-1/g3',
-      sM: 2500,
-      country: 'DEU',
-      schedule: [
-        { fromS: 0, value: 120, unit: 'km/h' },
-        { fromS: 75, value: 60, unit: 'km/h' },
-      ],
-    },
-  ],
+  gantries: [gantry('g1', 1250, 120), gantry('g2', 1750, 80), gantry('g3', 2250, 60)],
 };
 
 export const borderRainBraking: Scenario = {
   id: 'border-rain-braking',
   title: 'Germany to Great Britain in the rain, simulated',
   seed: 20260518,
-  durationS: 168,
+  durationS: 172,
   startWallMs: Date.UTC(2026, 4, 18, 8, 0, 0),
   road,
   weather: [
     { tS: 0, precipitation: 0, precipitationDeposits: 0, wetness: 0, fogDensity: 0, ambientC: 14 },
-    { tS: 52, precipitation: 0, precipitationDeposits: 0, wetness: 0, fogDensity: 0, ambientC: 14 },
-    { tS: 68, precipitation: 45, precipitationDeposits: 20, wetness: 50, fogDensity: 3, ambientC: 12.5 },
-    { tS: 110, precipitation: 50, precipitationDeposits: 30, wetness: 55, fogDensity: 4, ambientC: 11.5 },
-    { tS: 135, precipitation: 65, precipitationDeposits: 45, wetness: 65, fogDensity: 6, ambientC: 11 },
+    { tS: 108, precipitation: 0, precipitationDeposits: 0, wetness: 0, fogDensity: 0, ambientC: 13 },
+    { tS: 120, precipitation: 52, precipitationDeposits: 20, wetness: 56, fogDensity: 3, ambientC: 11.5 },
+    { tS: 140, precipitation: 65, precipitationDeposits: 45, wetness: 65, fogDensity: 6, ambientC: 11 },
   ],
   ego: {
     startM: 0,
@@ -107,15 +95,15 @@ export const borderRainBraking: Scenario = {
     driver: {
       reactionS: 0.8,
       noticeS: 0.7,
-      timeGapS: 0.85,
+      timeGapS: 0.9,
       standstillGapM: 2,
       accelMps2: 1.6,
       comfortBrakeMps2: 2,
       emergencyBrakeMps2: 9,
-      freeSpeedMps: 34,
-      wetCaution: 0.45,
+      freeSpeedMps: 31,
+      wetCaution: 0.52,
       overlooks: [{ sourceId: 'de-rural-1/274-70', untilS: 22 }],
-      looksAway: [{ fromS: 144.8, untilS: 148.5 }],
+      looksAway: [{ fromS: 148.8, untilS: 152.3 }],
     },
   },
   leads: [
@@ -123,18 +111,18 @@ export const borderRainBraking: Scenario = {
       id: 'lead-1',
       cls: 'car',
       lengthM: 4.4,
-      entersS: 118,
+      entersS: 122,
       leavesS: 1e9,
       entry: 'ahead',
-      gapM: 40,
-      vMps: 18,
+      gapM: 45,
+      vMps: 18.5,
       phases: [
-        { fromS: 120, action: 'speed_up', toMps: 19.5, rateMps2: 1 },
-        { fromS: 146, action: 'brake', toMps: 14.5, rateMps2: 5 },
-        { fromS: 149, action: 'speed_up', toMps: 19, rateMps2: 1.2 },
+        { fromS: 123, action: 'cruise', toMps: 17.8, rateMps2: 0.5 },
+        { fromS: 150, action: 'brake', toMps: 12.8, rateMps2: 5 },
+        { fromS: 153, action: 'speed_up', toMps: 17.8, rateMps2: 1.2 },
       ],
     },
   ],
-  faults: [{ kind: 'abs', atS: 132 }],
+  faults: [{ kind: 'abs', atS: 136 }],
   story: [],
 };

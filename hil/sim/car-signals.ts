@@ -31,8 +31,8 @@ const kmh = (mps: number): number => mps * 3.6;
 /** Wiper by rain sensor: off, intermittent, slow, fast. */
 export function wiperMode(precipitation: number): number {
   if (precipitation >= 80) return 3;
-  if (precipitation >= 30) return 2;
-  return precipitation >= 5 ? 1 : 0;
+  if (precipitation >= 50) return 2;
+  return precipitation >= 25 ? 1 : 0;
 }
 
 /** The signals of one message now; undefined for a message that this car does not send. */
@@ -87,7 +87,7 @@ export function signalsOf(message: string, car: CarState, noise: Prng): SignalVa
     case 'BODY_STATE':
       return {
         WIPER_MODE: wiperMode(car.weather.precipitation),
-        LOW_BEAM_ON: car.weather.precipitation >= 5 ? 1 : 0,
+        LOW_BEAM_ON: wiperMode(car.weather.precipitation) > 0 ? 1 : 0,
         HIGH_BEAM_ON: 0,
         REAR_FOG_ON: 0,
         TURN_LEFT_ON: 0,
