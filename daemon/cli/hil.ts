@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DriveMcpError } from '../core/errors.js';
 import { packageFile, packageVersion } from '../runtime/package-root.js';
-import { parseDbc } from '../vehicles/dbc/parse-dbc.js';
+import { readDbcFile } from '../vehicles/profile/dbc-set.js';
 import { bundledDrive, bundledPinFile, type DrivePin } from './bundled-drive.js';
 import { booleanOption, type CommandSpec, type Invocation, stringOption } from './command.js';
 
@@ -95,13 +94,13 @@ async function recordDriveCommand({ values, terminal }: Invocation): Promise<num
   const { recordDrive } = await import('../../hil/sim/record-drive.js');
   terminal.progress(`simulating ${scenario.id}, ${scenario.durationS} s …`);
   const dbcName = `${simulatedProfile}.dbc`;
-  const dbc = readFileSync(packageFile('daemon', 'vehicles', 'profiles', simulatedProfile, dbcName));
+  const dbc = readDbcFile(packageFile('daemon', 'vehicles', 'profiles', simulatedProfile, dbcName));
   const recorded = await recordDrive(
     scenario,
     {
-      database: parseDbc(dbc, dbcName).database,
+      database: dbc.database,
       profile: simulatedProfile,
-      digests: { [`dbc:${dbcName}`]: createHash('sha256').update(dbc).digest('hex') },
+      digests: { [`dbc:${dbcName}`]: dbc.sha256 },
       productVersion: packageVersion,
     },
     path,
