@@ -25,7 +25,10 @@ export interface Recording {
 export async function readRecording(path: string): Promise<Recording> {
   const handle = await openFile(path);
   try {
-    const size = (await handle.stat()).size;
+    const { size, isFile } = await fileState(handle);
+    if (!isFile) {
+      throw new DriveMcpError('FILE_UNREADABLE', 'a recording is a file', { location: { file: path } });
+    }
     const { header, end } = await readHeader(handle, path);
     const { chunks, isClosed, damage } = await locateChunks(handle, end, size);
     const withTicks = chunks.filter((chunk) => chunk.firstTick >= 0);
@@ -120,6 +123,11 @@ async function readHeader(
     throw new DriveMcpError('RECORDING_INVALID', 'the head of the recording is cut or damaged', file);
   }
   return { header: parseHeader(text.toString('utf8'), path), end: lead.length + text.length };
+}
+
+async function fileState(handle: FileHandle): Promise<{ size: number; isFile: boolean }> {
+  const state = await handle.stat();
+  return { size: state.size, isFile: state.isFile() };
 }
 
 async function openFile(path: string): Promise<FileHandle> {
