@@ -199,6 +199,12 @@ export const errorCodes = {
     exit: 1,
     hint: 'drivemcp explain TICK shows the first tick that differs',
   },
+  TOOL_ARGS_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the message names the argument and what it may be',
+  },
   TOOL_TIMEOUT: {
     class: 'operational',
     reaction: 'degrade',
