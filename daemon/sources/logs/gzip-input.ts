@@ -1,12 +1,20 @@
-import { createGunzip, type Gunzip } from 'node:zlib';
+import { createGunzip, type Gunzip, gunzipSync } from 'node:zlib';
 import type { ByteInput } from './byte-input.js';
 import type { DamageCode } from './damage-codes.js';
+import { unpackBeginning } from './inflate-block.js';
 
 /**
  * Compressed bytes taken in one step. Deflate expands at most 1,032 times, so a step of a hostile input
  * gives at most 4 MB however small the file is.
  */
 const stepBytes = 4096;
+
+/**
+ * zlib gives up a step in which it finds damage with all that the step had unpacked before. The beginning of
+ * the input is kept so that small files lose nothing of what can be read; of larger ones the last step is lost.
+ */
+const keptBytesMax = 262_144;
+const recoveredBytesMax = 67_108_864;
 
 /**
  * A gzip stream, unpacked step by step. A stream that is cut or damaged gives all that could be unpacked
@@ -16,6 +24,9 @@ export class GzipInput implements ByteInput {
   readonly #packed: ByteInput;
   readonly #gunzip: Gunzip = createGunzip();
   readonly #step = new Uint8Array(stepBytes);
+  #kept: Uint8Array[] = [];
+  #keptBytes = 0;
+  #unpackedBytes = 0;
   #unpacked: Uint8Array[] = [];
   #used = 0;
   #ended = false;
@@ -24,9 +35,13 @@ export class GzipInput implements ByteInput {
 
   constructor(packed: ByteInput) {
     this.#packed = packed;
-    this.#gunzip.on('data', (chunk: Buffer) => this.#unpacked.push(chunk));
+    this.#gunzip.on('data', (chunk: Buffer) => {
+      this.#unpacked.push(chunk);
+      this.#unpackedBytes += chunk.length;
+    });
     this.#gunzip.on('error', (error: NodeJS.ErrnoException) => {
       this.#damage = error.code === 'Z_BUF_ERROR' ? 'gzip_cut' : 'gzip_damaged';
+      this.#recover();
       this.#finish();
     });
     this.#gunzip.on('end', () => this.#finish());
@@ -68,6 +83,7 @@ export class GzipInput implements ByteInput {
   async #unpackStep(): Promise<void> {
     const count = await this.#packed.read(this.#step, 0);
     if (this.#ended) return;
+    this.#keep(count);
     await new Promise<void>((resolve) => {
       this.#settle = resolve;
       if (count === 0) this.#gunzip.end();
@@ -75,7 +91,21 @@ export class GzipInput implements ByteInput {
     });
   }
 
+  #keep(count: number): void {
+    this.#keptBytes += count;
+    if (this.#keptBytes <= keptBytesMax) this.#kept.push(this.#step.slice(0, count));
+    else this.#kept = [];
+  }
+
+  /** Adds what the damaged step had unpacked, where the whole input is still known. */
+  #recover(): void {
+    if (this.#kept.length === 0) return;
+    const beginning = unpackBeginning(Buffer.concat(this.#kept), gunzipSync, recoveredBytesMax);
+    if (beginning.length > this.#unpackedBytes) this.#unpacked.push(beginning.subarray(this.#unpackedBytes));
+  }
+
   #finish(): void {
+    this.#kept = [];
     this.#ended = true;
     this.#wake();
   }

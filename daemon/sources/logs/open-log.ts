@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { DriveMcpError } from '../../core/errors.js';
+import { BlfReader } from './blf-reader.js';
 import { Busmaster } from './busmaster.js';
 import { type ByteInput, FileInput, ReplayedInput, StreamInput } from './byte-input.js';
 import { Candump } from './candump.js';
@@ -8,7 +9,7 @@ import { GzipInput } from './gzip-input.js';
 import { type LineParser, LineReader } from './line-reader.js';
 import { type FrameReader, type LogSource, ReaderLogSource } from './log-source.js';
 import { PcanTrc } from './pcan-trc.js';
-import { type LogFormatId, type Recognition, recognise } from './recognise.js';
+import { type Recognition, recognise, type TextFormatId } from './recognise.js';
 import { VectorAsc } from './vector-asc.js';
 
 export interface OpenLogOptions {
@@ -57,7 +58,7 @@ async function openInput(packed: ByteInput, name: string, options: OpenLogOption
   if (head.length === 0) {
     throw new DriveMcpError('LOG_NO_FRAMES', 'the input is empty', { location: { file: name } });
   }
-  if (recognition.kind !== 'format') {
+  if (recognition.kind === 'foreign' || recognition.kind === 'undecided') {
     const looksLike = recognition.kind === 'foreign' ? recognition.looksLike : 'something else';
     throw new DriveMcpError(
       'LOG_FORMAT_UNKNOWN',
@@ -77,11 +78,12 @@ async function openInput(packed: ByteInput, name: string, options: OpenLogOption
   });
 }
 
-function openReader(recognition: Recognition & { kind: 'format' }, input: ByteInput): FrameReader {
+function openReader(recognition: Recognition & { kind: 'text' | 'binary' }, input: ByteInput): FrameReader {
+  if (recognition.kind === 'binary') return new BlfReader(input);
   return new LineReader(input, textParsers[recognition.id](recognition.lines));
 }
 
-const textParsers: Record<LogFormatId, (head: readonly string[]) => LineParser> = {
+const textParsers: Record<TextFormatId, (head: readonly string[]) => LineParser> = {
   candump: (head) => new Candump(head),
   'pcan-trc': (head) => new PcanTrc(head),
   'vector-asc': (head) => new VectorAsc(head),
@@ -104,7 +106,7 @@ async function readHead(input: ByteInput): Promise<{ head: Uint8Array; recogniti
     if (isWhole || isDue || length === buffer.length) {
       lookedAt = length;
       const recognition = recognise(head, isWhole);
-      if (isWhole || recognition.kind === 'format') return { head, recognition };
+      if (recognition.kind !== 'undecided') return { head, recognition };
     }
     if (length === buffer.length) {
       const larger = new Uint8Array(Math.min(headBytesMax, buffer.length * 4));

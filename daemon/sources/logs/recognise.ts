@@ -1,11 +1,13 @@
+import { blfFileMagic, blfObjectMagic } from './blf-object.js';
 import { foreignContent } from './foreign-content.js';
 import { trcLayouts } from './pcan-trc-layout.js';
 
 /** The formats by what identifies them. */
-export type LogFormatId = 'candump' | 'pcan-trc' | 'vector-asc' | 'gvret-csv' | 'busmaster';
+export type TextFormatId = 'candump' | 'pcan-trc' | 'vector-asc' | 'gvret-csv' | 'busmaster';
+export type LogFormatId = TextFormatId | 'vector-blf';
 
 interface TextFormat {
-  readonly id: LogFormatId;
+  readonly id: TextFormatId;
   /** match lines that only this format has; linear in the length of the line */
   readonly lines: readonly RegExp[];
 }
@@ -38,9 +40,11 @@ const textFormats: readonly TextFormat[] = [
 ];
 
 const lineCharsMax = 400;
+const blfObjectWithin = 1024;
 
 export type Recognition =
-  | { readonly kind: 'format'; readonly id: LogFormatId; readonly lines: readonly string[] }
+  | { readonly kind: 'text'; readonly id: TextFormatId; readonly lines: readonly string[] }
+  | { readonly kind: 'binary'; readonly id: 'vector-blf' }
   | { readonly kind: 'undecided' }
   | { readonly kind: 'foreign'; readonly looksLike: string };
 
@@ -50,7 +54,9 @@ export type Recognition =
  * `isWhole`: no more bytes will come, the answer must be final.
  */
 export function recognise(head: Uint8Array, isWhole: boolean): Recognition {
-  const lines = wholeLines(head, isWhole);
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  if (bytes.toString('latin1', 0, 4) === blfFileMagic) return { kind: 'binary', id: 'vector-blf' };
+  const lines = wholeLines(bytes, isWhole);
   let best: TextFormat | null = null;
   let bestVotes = 0;
   for (const format of textFormats) {
@@ -61,14 +67,16 @@ export function recognise(head: Uint8Array, isWhole: boolean): Recognition {
       bestVotes = votes;
     }
   }
-  if (best !== null) return { kind: 'format', id: best.id, lines };
+  if (best !== null) return { kind: 'text', id: best.id, lines };
+  // A file whose first bytes are damaged is still one by its objects.
+  if (bytes.subarray(0, blfObjectWithin).includes(blfObjectMagic))
+    return { kind: 'binary', id: 'vector-blf' };
   return isWhole ? { kind: 'foreign', looksLike: foreignContent(head, lines) } : { kind: 'undecided' };
 }
 
 /** The lines of the head, one character a byte; the last one only where it is complete. */
-function wholeLines(head: Uint8Array, isWhole: boolean): string[] {
-  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
-  const lines = text.split('\n');
+function wholeLines(head: Buffer, isWhole: boolean): string[] {
+  const lines = head.toString('latin1').split('\n');
   if (!isWhole) lines.pop();
   return lines.map((line) => line.slice(0, lineCharsMax).trimEnd());
 }
