@@ -9,7 +9,7 @@ export const damageTexts = {
   time_invalid: 'the time stamp cannot be read',
   bus_invalid: 'the interface or channel cannot be read',
   bus_too_many: 'the input names more interfaces than a vehicle has',
-  id_invalid: 'the identifier is neither 11 bit (3 or 4 hex digits) nor 29 bit (8 hex digits)',
+  id_invalid: 'the identifier cannot be read, or its width fits neither 11 nor 29 bit',
   id_range: 'the identifier is beyond its range',
   type_unknown: 'the kind of frame is unknown',
   direction_invalid: 'the direction is neither Rx nor Tx',

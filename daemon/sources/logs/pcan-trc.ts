@@ -151,12 +151,13 @@ export class PcanTrc implements LineParser {
   #readId(bytes: Uint8Array, at: number, stop: number, isError: boolean): LineOutcome {
     const id = hexNumber(bytes, at, stop);
     const digits = stop - at;
-    if (id < 0 || (digits !== 4 && digits !== 8)) return isError ? 'frame' : 'id_invalid';
+    // PEAK writes 29 bits with 8 digits, a widespread library with at least 7.
+    if (id < 0 || (digits !== 4 && digits < 7)) return isError ? 'frame' : 'id_invalid';
     // Version 1.0 has no type column: its status lines are known by an identifier that no frame can have.
     if (id === statusId) return 'nothing';
     if (id > (digits === 4 ? 0x7ff : 0x1fffffff)) return 'id_range';
     this.#id = id;
-    if (digits === 8) this.#flags |= FRAME_EXT;
+    if (digits > 4) this.#flags |= FRAME_EXT;
     return 'frame';
   }
 
