@@ -1,9 +1,9 @@
+import { printable } from '../runtime/printable.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { exportLine, type StoredRecord } from '../store/chain.js';
 import { type AuditReader, type AuditRun, openAuditReader } from '../store/reader.js';
 import { type Invocation, stringOption } from './command.js';
 import { countOption } from './count-option.js';
-import { printable } from './printable.js';
 import { columns } from './table.js';
 import type { Terminal } from './terminal.js';
 

@@ -1,10 +1,11 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
-export interface LatenessSummary {
+// A type, not an interface: it is a JSON object.
+export type LatenessSummary = {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-}
+};
 
 /** Longest lateness told apart, µs: one hour. */
 const highestUs = 3_600_000_000;

@@ -13,8 +13,11 @@ export interface LiveOptions {
   /** monotonic time of tick 0 */
   readonly startUs: number;
   readonly lateness: Lateness;
-  /** Called when it is certain whether the records of a tick are durable, at most one period later. */
-  readonly settle: (outputs: TickOutputs, isDurable: boolean, nowUs: number) => void;
+  /**
+   * Called once a tick: with null at once where no record had to be durable, else when that is certain, at
+   * most one period later.
+   */
+  readonly settle: (outputs: TickOutputs, isDurable: boolean | null, nowUs: number) => void;
   readonly signal: AbortSignal;
 }
 
@@ -44,6 +47,8 @@ export async function runLive(parts: TickParts, options: LiveOptions): Promise<v
       void journal
         .whenDurable(tick, periodUs / 1000)
         .then((isDurable) => options.settle(outputs, isDurable, clock.monoUs() - startUs));
+    } else {
+      options.settle(outputs, null, tUs);
     }
     tick++;
   }

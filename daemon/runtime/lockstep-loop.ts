@@ -21,8 +21,11 @@ export interface LockstepOptions {
   /** longest wait for a durable record */
   readonly ackDeadlineMs: number;
   readonly lateness: Lateness;
-  /** Called with the outputs of a tick when it is certain whether they are durable. */
-  readonly settle: (outputs: TickOutputs, isDurable: boolean, nowUs: number) => void;
+  /**
+   * Called once a tick, when it is certain whether the records that had to be durable at once are; null where
+   * the tick had none.
+   */
+  readonly settle: (outputs: TickOutputs, isDurable: boolean | null, nowUs: number) => void;
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +58,7 @@ export async function runLockstep(parts: TickParts, options: LockstepOptions): P
     } else if (isHealthy) {
       isHealthy = journal.state().healthy;
     }
-    options.settle(outputs, mustBeDurable && isHealthy, tUs);
+    options.settle(outputs, mustBeDurable ? isHealthy : null, tUs);
     await tools.settled();
     await tape?.drain();
     const nowUs = clock.monoUs();

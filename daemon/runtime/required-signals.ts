@@ -1,5 +1,8 @@
 import type { SignalSample, SourceState } from '../core/tick.js';
 
+/** From the start, signals may take this long to appear before their absence means anything. */
+const startGraceUs = 2_000_000;
+
 /**
  * Age of the signals that the vehicle profile calls required, as health of the CAN source. What follows from
  * it (mode MONITOR) is the core's to decide.
@@ -25,11 +28,10 @@ export class RequiredSignals {
 
   /** One source per required signal; `lost` = never seen. */
   states(tUs: number): SourceState[] {
-    return this.#required.map(({ path, maxAgeUs, seenUs }) => ({
-      name: path,
-      kind: 'can',
-      required: true,
-      state: seenUs === null ? 'lost' : tUs - seenUs > maxAgeUs ? 'stale' : 'fresh',
-    }));
+    return this.#required.map(({ path, maxAgeUs, seenUs }) => {
+      const isLate = seenUs === null ? tUs > startGraceUs : tUs - seenUs > maxAgeUs;
+      const state = !isLate ? 'fresh' : seenUs === null ? 'lost' : 'stale';
+      return { name: path, kind: 'can', required: true, state };
+    });
   }
 }

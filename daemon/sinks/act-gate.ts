@@ -6,24 +6,27 @@
 import type { TickOutputs } from '../core/tick.js';
 import type { Sink } from '../ports.js';
 
-export interface ActGateCounters {
+// A type, not an interface: it is printed as a JSON object.
+export type ActGateCounters = {
   released: number;
   /** its record did not become durable */
-  refusedNotDurable: number;
+  refused_not_durable: number;
   /** its record became durable after the intent had expired */
-  refusedExpired: number;
+  refused_expired: number;
   /** decided while no sink was authorised; the core never does this, and if it did, nothing would happen */
-  refusedUnauthorised: number;
-}
+  refused_unauthorised: number;
+};
 
 export class ActGate {
   readonly counters: ActGateCounters = {
     released: 0,
-    refusedNotDurable: 0,
-    refusedExpired: 0,
-    refusedUnauthorised: 0,
+    refused_not_durable: 0,
+    refused_expired: 0,
+    refused_unauthorised: 0,
   };
   readonly #sinks: readonly Sink[];
+  /** the record of the ACT in force is on disk */
+  #isDurable = false;
 
   /** @param sinks where an ACT goes; none = ACT is not authorised, which is the default */
   constructor(sinks: readonly Sink[]) {
@@ -35,18 +38,24 @@ export class ActGate {
   }
 
   /**
-   * @param isDurable whether the tick's records are on disk
+   * Called once a tick, in order.
+   * @param isDurable whether the records that this tick asked to be durable at once are on disk; null where
+   *   it asked for none: an ACT that goes on rests on the record of its beginning
    * @param nowUs time on the clock of the ticks
    */
-  pass(outputs: TickOutputs, isDurable: boolean, nowUs: number): void {
+  pass(outputs: TickOutputs, isDurable: boolean | null, nowUs: number): void {
     const { decision } = outputs;
-    if (decision.kind !== 'act' || decision.intent === null) return;
+    if (decision.kind !== 'act' || decision.intent === null) {
+      this.#isDurable = false;
+      return;
+    }
+    if (isDurable !== null) this.#isDurable = isDurable;
     if (!this.isAuthorised) {
-      this.counters.refusedUnauthorised++;
-    } else if (!isDurable) {
-      this.counters.refusedNotDurable++;
+      this.counters.refused_unauthorised++;
+    } else if (!this.#isDurable) {
+      this.counters.refused_not_durable++;
     } else if (nowUs > decision.intent.expiresAtUs) {
-      this.counters.refusedExpired++;
+      this.counters.refused_expired++;
     } else {
       this.counters.released++;
       for (const sink of this.#sinks) sink.act(outputs.tick, decision);

@@ -1,4 +1,5 @@
 import type { TickOutputs } from '../core/tick.js';
+import { printable } from '../runtime/printable.js';
 import { outcomeOf } from '../runtime/run-tally.js';
 
 /** Where lines for people go; colour only where the writer has it. */
@@ -86,14 +87,9 @@ function numbers(outputs: TickOutputs): string {
   return parts.join(', ');
 }
 
-/** Reasons of a change of mode, where its audit entry gives them. */
+/** Causes of a change of mode, where its audit entry gives them. */
 function modeReason(outputs: TickOutputs): string {
-  const entry = outputs.audit.find((one) => one.kind === 'mode');
-  const reasons = entry?.body['reasons'] ?? entry?.body['degraded'];
-  return Array.isArray(reasons) ? reasons.filter((one) => typeof one === 'string').join(', ') : '';
-}
-
-/** Nothing that reaches a terminal from a record can move its cursor or change its colours. */
-export function printable(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+  const change = outputs.audit.find((one) => one.kind === 'mode')?.body['mode_change'];
+  if (typeof change !== 'object' || change === null || !('causes' in change)) return '';
+  return Array.isArray(change.causes) ? change.causes.join(', ') : '';
 }

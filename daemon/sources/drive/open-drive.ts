@@ -5,7 +5,6 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { DriveMcpError } from '../../core/errors.js';
 import type { DriveSource, FrameSource, VehicleProfile } from '../../ports.js';
 import { type Recording, readRecording } from '../../record/recording-reader.js';
-import type { LogSource } from '../logs/log-source.js';
 import { openLog } from '../logs/open-log.js';
 import { ContainerDrive } from './container-drive.js';
 import { LogDrive } from './log-drive.js';
@@ -14,7 +13,7 @@ import { LogDrive } from './log-drive.js';
 export type OpenedInput =
   | {
       readonly kind: 'log';
-      readonly frames: LogSource;
+      readonly frames: FrameSource;
       readonly digest: string;
       readonly madeMs: number | null;
     }

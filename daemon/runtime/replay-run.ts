@@ -1,0 +1,128 @@
+/**
+ * Decision replay: the recorded inputs of a run go through the core again, and every tick's hash is compared
+ * with the recorded one.
+ */
+import { DriveMcpError } from '../core/errors.js';
+import type { JsonObject, TickInputs, TickOutputs } from '../core/tick.js';
+import { DecisionHasher } from '../record/decision-hasher.js';
+import { type Recording, readRecording } from '../record/recording-reader.js';
+import { contextOf, Decider } from './run-context.js';
+
+export interface ReplayedTick {
+  readonly inputs: TickInputs;
+  readonly outputs: TickOutputs;
+}
+
+/** One tick with everything that was recorded of it or follows from the inputs before. */
+export interface ExplainedTick extends ReplayedTick {
+  readonly record: JsonObject;
+  /** false: decided otherwise than recorded; null: no hash was recorded for it */
+  readonly isAsRecorded: boolean | null;
+}
+
+/** What stopped the inputs from being complete: nothing after it can be compared. */
+export interface ReplayBreak {
+  readonly afterTick: number;
+  readonly reason: string;
+}
+
+export interface ReplayResult {
+  readonly ticks: number;
+  /** ticks whose recorded hash was there to compare with */
+  readonly compared: number;
+  /** first tick whose hash differs, null where none does */
+  readonly firstDifference: number | null;
+  readonly break: ReplayBreak | null;
+  readonly isTruncated: boolean;
+  readonly decisionHash: string;
+  /** summary at the end of the recording, null where that is missing */
+  readonly recorded: JsonObject | null;
+}
+
+/** @throws DriveMcpError FILE_*, RECORDING_* and where the recording is one of a drive */
+export async function openRun(path: string): Promise<Recording> {
+  const recording = await readRecording(path);
+  if (recording.header.kind === 'run') return recording;
+  await recording.close();
+  throw new DriveMcpError('RECORDING_INVALID', 'this is a recorded drive, not the recording of a run', {
+    location: { file: path },
+    hint: `drivemcp run --source ${path} decides on it`,
+  });
+}
+
+/**
+ * Replays until the end, the first gap, the abort, or until `onTick` returns false.
+ * @param onTick is shown every tick
+ */
+export async function replayRun(
+  recording: Recording,
+  onTick: (tick: ReplayedTick) => boolean,
+  signal?: AbortSignal,
+): Promise<ReplayResult> {
+  const decider = new Decider(contextOf(recording.header.context, recording.path));
+  const hasher = new DecisionHasher();
+  let ticks = 0;
+  let compared = 0;
+  let lastTick = -1;
+  let firstDifference: number | null = null;
+  let broken: ReplayBreak | null = null;
+  let recorded: JsonObject | null = null;
+  const types = ['inputs', 'decision', 'gap', 'end'] as const;
+  for await (const record of recording.records({ types })) {
+    if (signal?.aborted) break;
+    if (record.type === 'inputs') {
+      const outputs = decider.decide(record.inputs);
+      hasher.add(outputs);
+      ticks++;
+      lastTick = outputs.tick;
+      if (!onTick({ inputs: record.inputs, outputs })) break;
+    } else if (record.type === 'decision') {
+      if (record.tick !== lastTick) {
+        broken = { afterTick: lastTick, reason: `the inputs of tick ${record.tick} are missing` };
+        break;
+      }
+      compared++;
+      if (record.hash !== hasher.hex) firstDifference ??= record.tick;
+    } else if (record.type === 'gap') {
+      broken = { afterTick: lastTick, reason: `${record.dropped} records were not recorded` };
+      break;
+    } else if (record.type === 'damaged') {
+      broken = { afterTick: lastTick, reason: `the recording is damaged: ${record.reason}` };
+      break;
+    } else if (record.type === 'end') {
+      recorded = record.summary;
+    }
+  }
+  const isTruncated = recording.isTruncated;
+  return { ticks, compared, firstDifference, break: broken, isTruncated, decisionHash: hasher.hex, recorded };
+}
+
+/**
+ * Decides again up to `tick` and returns that tick with its full record.
+ * @throws DriveMcpError TICK_UNKNOWN with the ticks that there are
+ */
+export async function explainTick(recording: Recording, tick: number): Promise<ExplainedTick> {
+  const decider = new Decider(contextOf(recording.header.context, recording.path));
+  const hasher = new DecisionHasher();
+  let found: (ReplayedTick & { record: JsonObject }) | null = null;
+  for await (const item of recording.records({ types: ['inputs', 'decision', 'gap'] })) {
+    if (item.type === 'inputs') {
+      if (found || item.inputs.tick > tick) break;
+      const record = item.inputs.tick === tick ? decider.fullRecord(item.inputs) : null;
+      const outputs = decider.decide(item.inputs);
+      hasher.add(outputs);
+      if (record) found = { inputs: item.inputs, outputs, record };
+    } else if (item.type === 'decision') {
+      if (found && item.tick === tick) return { ...found, isAsRecorded: item.hash === hasher.hex };
+    } else break;
+  }
+  if (found) return { ...found, isAsRecorded: null };
+  const { ticks } = recording;
+  throw new DriveMcpError(
+    'TICK_UNKNOWN',
+    ticks === null
+      ? 'the recording holds no tick'
+      : `the recording does not hold tick ${tick}; it holds ${ticks.first} to ${ticks.last}`,
+    { location: { file: recording.path } },
+  );
+}

@@ -1,0 +1,24 @@
+import type { JsonObject } from '../../core/tick.js';
+import type { DriveSource } from '../../ports.js';
+import { ContainerDrive } from './container-drive.js';
+import { LiveDrive } from './live-drive.js';
+import { LogDrive } from './log-drive.js';
+
+/** What became of the input: frames taken, parts that were damaged, corrections of its time. */
+export function driveCounters(source: DriveSource): JsonObject {
+  const damage = { diagnostics: source.diagnosticCount };
+  if (source instanceof LogDrive) {
+    const { stepsBack, outOfOrder, gapsShortened } = source.time;
+    return {
+      frames: source.frameCount,
+      ...damage,
+      clock_steps_back: stepsBack,
+      frames_out_of_order: outOfOrder,
+      gaps_shortened: gapsShortened,
+    };
+  }
+  if (source instanceof ContainerDrive || source instanceof LiveDrive) {
+    return { frames: source.frameCount, ...damage };
+  }
+  return damage;
+}
