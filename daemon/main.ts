@@ -1,0 +1,135 @@
+/**
+ * Composes a run: source → ticks → core → store, recorder, sinks; starts it, ends it, sums it up.
+ * Whatever ends the run (its drive, a signal, an error), its records are closed properly.
+ */
+import { relative } from 'node:path';
+import type { TickInputs, TickOutputs } from './core/tick.js';
+import type { DriveSource, VehicleProfile } from './ports.js';
+import { DecisionHasher } from './record/decision-hasher.js';
+import { systemClock } from './runtime/clock.js';
+import { closeRun } from './runtime/close-run.js';
+import type { LoadedConfig } from './runtime/config.js';
+import { contextFrom } from './runtime/config-context.js';
+import { Lateness } from './runtime/lateness.js';
+import type { Logger } from './runtime/log.js';
+import { openTape } from './runtime/open-tape.js';
+import { packageVersion } from './runtime/package-root.js';
+import { RequiredSignals } from './runtime/required-signals.js';
+import { Decider } from './runtime/run-context.js';
+import { createRunId } from './runtime/run-id.js';
+import { type RunSummary, tallySummary, toolSummary } from './runtime/run-summary.js';
+import { RunTally } from './runtime/run-tally.js';
+import { runTicks } from './runtime/run-ticks.js';
+import type { TickParts } from './runtime/tick-engine.js';
+import { ActGate } from './sinks/act-gate.js';
+import { LogSink } from './sinks/log-sink.js';
+import { driveCounters } from './sources/drive/drive-counters.js';
+import { openStore } from './store/open-store.js';
+import { openInlineExperts } from './tools/inline-experts.js';
+
+export interface RunOptions {
+  readonly loaded: LoadedConfig;
+  readonly stateDir: string;
+  readonly source: DriveSource;
+  readonly profile: VehicleProfile;
+  /** monotonic time of tick 0 of a live input; null = a recorded drive, in lockstep at `speed` */
+  readonly liveFromUs: number | null;
+  readonly speed: number | 'max';
+  /** Shown every tick. */
+  readonly watch: (inputs: TickInputs, outputs: TickOutputs) => void;
+  /** What opening the store found and did, and what else people should know. */
+  readonly notice: (text: string) => void;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+export interface RunResult {
+  readonly summary: RunSummary;
+  /** what ended the run early; its records are closed all the same */
+  readonly failure: unknown;
+}
+
+/** @throws DriveMcpError STATE_LOCKED, STATE_UNWRITABLE, STORE_*, RECORDING_FAILED: what keeps a run from starting */
+export async function runDaemon(options: RunOptions): Promise<RunResult> {
+  const { loaded, stateDir, source, log } = options;
+  const { config } = loaded;
+  const context = contextFrom(config);
+  const latency = options.liveFromUs === null ? 'ticks' : 'measured';
+  const { pool: tools, digests } = openInlineExperts(config, systemClock, latency);
+  // Reads ahead without delivering: an input without a frame shows before anything is written.
+  if (options.liveFromUs === null) await source.advance(-1);
+  const store = await openStore({
+    stateDir,
+    maxBytes: config.store.max_size_mb * 1024 * 1024,
+    nowUs: () => systemClock.monoUs(),
+    wallMs: () => systemClock.wallMs(),
+  });
+  for (const notice of store.notices) options.notice(notice);
+  const beganWallMs = systemClock.wallMs();
+  const runId = createRunId(beganWallMs);
+  const tape = await openTape(options, runId, context, digests).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const gate = new ActGate(config.act.sink === 'log' ? [new LogSink(log)] : []);
+  const decider = new Decider(context);
+  const hasher = new DecisionHasher();
+  const tally = new RunTally();
+  const lateness = new Lateness();
+  store.beginRun({
+    runId,
+    productVersion: packageVersion,
+    preset: config.core.preset,
+    configDigest: loaded.digest,
+    source: source.description,
+    sourceDigest: source.digest,
+    isSimulated: source.isSimulated,
+    recordingPath: tape === null ? null : relative(stateDir, tape.path),
+    wallMs: beganWallMs,
+  });
+  const beganUs = systemClock.monoUs();
+  const parts: TickParts = {
+    periodUs: context.settings.periodUs,
+    source,
+    required: new RequiredSignals(options.profile.required),
+    tools,
+    journal: store,
+    tape,
+    fallbackStartWallMs: beganWallMs,
+    actAuthorised: gate.isAuthorised,
+    decide: (inputs) => decider.decide(inputs),
+    hash: (outputs) => hasher.add(outputs),
+    tally,
+    watch: options.watch,
+  };
+  const failure = await runTicks(parts, {
+    liveFromUs: options.liveFromUs,
+    speed: options.speed,
+    ackDeadlineMs: config.store.ack_deadline_ms,
+    lateness,
+    settle: (outputs, isDurable, nowUs) => gate.pass(outputs, isDurable, nowUs),
+    signal: options.signal,
+  });
+  const wallS = (systemClock.monoUs() - beganUs) / 1e6;
+  await tools.close();
+  const summary = {
+    run: runId,
+    source: source.description,
+    simulated: source.isSimulated,
+    preset: config.core.preset,
+    period_ms: config.tick.period_ms,
+    ...tallySummary(tally),
+    wall_s: wallS,
+    late_us: lateness.summary(),
+    decision_hash: hasher.hex,
+    tools: toolSummary(tools.counters()),
+    act: { sink: config.act.sink, ...gate.counters },
+    input: driveCounters(source),
+    ended_by: failure !== null ? 'error' : options.signal.aborted ? 'signal' : 'end of source',
+    recording: tape?.path ?? null,
+    recording_dropped: tape?.state.droppedRecords ?? 0,
+    state_dir: stateDir,
+  };
+  const closed = await closeRun({ store, tape, source, log }, summary);
+  return { summary: { ...summary, audit_head: closed.head }, failure: failure ?? closed.failure };
+}
