@@ -12,6 +12,21 @@ export interface CommandGroup {
 
 export const commandGroups: readonly CommandGroup[] = [
   {
+    name: 'run',
+    summary: 'play a drive or take a live one: decide, audit, record',
+    load: async () => (await import('./run.js')).commands,
+  },
+  {
+    name: 'replay',
+    summary: 'decide again on recorded inputs, compare every tick',
+    load: async () => (await import('./replay.js')).commands,
+  },
+  {
+    name: 'explain',
+    summary: "one tick's chain of reasons",
+    load: async () => (await import('./explain.js')).commands,
+  },
+  {
     name: 'can',
     summary: 'decode logs of CAN frames',
     load: async () => (await import('./can.js')).commands,

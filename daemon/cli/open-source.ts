@@ -1,0 +1,48 @@
+import { DriveMcpError } from '../core/errors.js';
+import type { DriveSource, VehicleProfile } from '../ports.js';
+import { systemClock } from '../runtime/clock.js';
+import { LiveDrive } from '../sources/drive/live-drive.js';
+import { driveOf, isLiveTime, type OpenedInput } from '../sources/drive/open-drive.js';
+import { PeekedFrames } from '../sources/drive/peeked-frames.js';
+
+export interface OpenedSource {
+  readonly source: DriveSource;
+  /** monotonic time of tick 0 of a live input; null = recorded */
+  readonly liveFromUs: number | null;
+}
+
+/**
+ * The input as a drive. A pipe whose first frame was received just now is live, and so is anything where
+ * `isForced` says so; all else is played on its own time.
+ */
+export async function sourceFrom(
+  input: OpenedInput,
+  profile: VehicleProfile,
+  options: { readonly isPipe: boolean; readonly isForced: boolean },
+): Promise<OpenedSource> {
+  const mayBeLive = input.kind === 'log' && (options.isPipe || options.isForced);
+  if (!mayBeLive) return { source: driveOf(input, profile), liveFromUs: null };
+  const { frames, firstS } = await PeekedFrames.peek(input.frames);
+  const isLive = options.isForced || (firstS !== null && isLiveTime(frames, firstS, systemClock.wallMs()));
+  if (!isLive) return { source: driveOf({ ...input, frames }, profile), liveFromUs: null };
+  const liveFromUs = systemClock.monoUs();
+  return { source: new LiveDrive(frames, profile, systemClock, liveFromUs), liveFromUs };
+}
+
+/**
+ * Ends the wait for work that may never end (a silent pipe) when the signal aborts.
+ * @throws DriveMcpError INTERRUPTED
+ */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = () => new DriveMcpError('INTERRUPTED', 'stopped before the first frame');
+  if (signal.aborted) throw stopped();
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => {
+      // An open pipe would keep the process alive.
+      process.stdin.destroy();
+      reject(stopped());
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,32 @@
+import type { Config } from '../runtime/config-schema.js';
+import type { DrivePin } from './bundled-drive.js';
+
+export interface PinCheck {
+  readonly state: 'equal' | 'differs' | 'not compared';
+  /** for people */
+  readonly text: string;
+}
+
+/** Compares a run of the bundled drive with its pin; only a run whose configuration decides alike can be. */
+export function checkPin(pin: DrivePin, config: Config, defaults: Config, decisionHash: string): PinCheck {
+  if (!decidesLikePin(pin, config, defaults)) {
+    return { state: 'not compared', text: 'not compared: options or configuration change what is decided' };
+  }
+  if (pin.decision_hash === null)
+    return { state: 'not compared', text: 'not compared: no hash is pinned yet' };
+  if (pin.decision_hash === decisionHash) {
+    return { state: 'equal', text: 'equal: every decision is the one that was pinned' };
+  }
+  return { state: 'differs', text: `DIFFERS: pinned is ${pin.decision_hash}` };
+}
+
+function decidesLikePin(pin: DrivePin, config: Config, defaults: Config): boolean {
+  const decides = ({ tick, core, driver, vehicle, act }: Config) =>
+    JSON.stringify([tick, core, driver, vehicle, act]);
+  const expected: Config = {
+    ...defaults,
+    core: { ...defaults.core, preset: pin.preset },
+    act: { ...defaults.act, sink: 'log' },
+  };
+  return pin.tick_period_ms === config.tick.period_ms && decides(config) === decides(expected);
+}

@@ -1,0 +1,60 @@
+import { DriveMcpError } from '../core/errors.js';
+import type { ConfigOverrides } from '../runtime/config.js';
+import { listOption, type OptionSpec, type OptionValues, stringOption } from './command.js';
+
+export const runOptions = {
+  source: {
+    type: 'string',
+    value: 'FILE|-',
+    help: 'log, recorded drive, or - for a pipe; without: the bundled drive',
+  },
+  dbc: { type: 'string', multiple: true, value: 'FILE', help: 'DBC file of the vehicle' },
+  profile: { type: 'string', value: 'P', help: 'vehicle profile: bundled name, profile.json or its folder' },
+  speed: { type: 'string', value: 'N|max', help: 'times real time for a recorded drive; default max' },
+  preset: { type: 'string', value: 'NAME', help: 'parameters: default or paper-literal (advisory only)' },
+  evaluator: { type: 'string', value: 'NAME', help: 'safe distance: paper or rss' },
+  jurisdiction: { type: 'string', value: 'PATH', help: 'where the drive starts, e.g. DEU or GBR/WLS' },
+  language: { type: 'string', value: 'TAG', help: 'language spoken to the driver: en, de' },
+  units: { type: 'string', value: 'UNIT', help: 'auto, km/h or mph' },
+  'period-ms': { type: 'string', value: 'N', help: 'length of a tick: 20, 50 or 100' },
+  act: {
+    type: 'string',
+    value: 'SINK',
+    help: 'where an ACT goes: none (default) or log; none drives a vehicle',
+  },
+  live: { type: 'boolean', help: 'take the input as live, whatever its times say' },
+} as const satisfies Record<string, OptionSpec>;
+
+/** Options of the command line as values of the configuration; what they may be is the schema's to say. */
+export function overridesOf(values: OptionValues, forced: { actSink?: 'log' } = {}): ConfigOverrides {
+  const given = (option: string) => stringOption(values, option);
+  const period = given('period-ms');
+  const overrides = {
+    tick: defined({ period_ms: period === undefined ? undefined : Number(period) }),
+    core: defined({ preset: given('preset'), evaluator: given('evaluator') }),
+    driver: defined({ language: given('language'), units: given('units') }),
+    vehicle: defined({
+      jurisdiction: given('jurisdiction'),
+      profile: given('profile'),
+      dbc: listOption(values, 'dbc').length === 0 ? undefined : listOption(values, 'dbc'),
+    }),
+    act: defined({ sink: given('act') ?? forced.actSink }),
+  };
+  // Typed by what the schema accepts: loadConfig checks the merged result and names the key.
+  return overrides as ConfigOverrides;
+}
+
+function defined(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** @throws DriveMcpError USAGE */
+export function speedOf(values: OptionValues): number | 'max' {
+  const text = stringOption(values, 'speed') ?? 'max';
+  if (text === 'max') return 'max';
+  const speed = Number(text);
+  if (Number.isFinite(speed) && speed > 0 && speed <= 1e6) return speed;
+  throw new DriveMcpError('USAGE', `--speed takes a factor above 0 or max, got '${text}'`, {
+    hint: '1 is real time, 10 ten times as fast, max as fast as it goes',
+  });
+}

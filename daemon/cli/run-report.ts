@@ -1,0 +1,96 @@
+import { printable } from '../runtime/printable.js';
+import type { RunSummary } from '../runtime/run-summary.js';
+import type { Terminal } from './terminal.js';
+
+/** The summary of a run or replay for people: one aligned line each. */
+export function reportSummary(terminal: Terminal, summary: RunSummary): void {
+  const { decisions, late_us: late } = summary;
+  const rows: [string, string][] = [
+    ['run', `${summary.run}${summary.simulated ? '  (simulated: nothing here comes from a car)' : ''}`],
+    [
+      'drive',
+      `${summary.ticks} ticks of ${summary.period_ms} ms, ${duration(summary.drive_s)}${faster(summary)}`,
+    ],
+    ['decisions', `act ${decisions.act}, speak ${decisions.speak}, none ${decisions.none} (ticks)`],
+    ['modes', listed(summary.modes)],
+    ['events', listed(summary.events)],
+    ['lateness', `p50 ${ms(late.p50)}, p99 ${ms(late.p99)}, max ${ms(late.max)}`],
+  ];
+  const experts = expertsLine(summary['tools']);
+  if (experts !== '') rows.push(['experts', experts]);
+  const act = summary['act'];
+  if (isRecord(act)) rows.push(['ACT', actLine(act)]);
+  if (summary.missed_ticks > 0) rows.push(['missed', `${summary.missed_ticks} ticks`]);
+  const input = inputLine(summary['input']);
+  if (input !== '') rows.push(['input', input]);
+  rows.push(['decision hash', summary.decision_hash]);
+  rows.push(['audit head', summary.audit_head ?? 'none']);
+  terminal.line();
+  for (const [name, text] of rows) {
+    terminal.line(`${terminal.style(name.padEnd(13), 'bold')}  ${printable(text)}`);
+  }
+}
+
+/** Commands that work as printed. */
+export function reportNext(terminal: Terminal, commands: readonly (readonly [string, string])[]): void {
+  terminal.line();
+  terminal.line(terminal.style('where to look next', 'bold'));
+  const width = Math.max(...commands.map(([command]) => command.length));
+  for (const [command, says] of commands)
+    terminal.line(`  ${command.padEnd(width)}  ${terminal.style(says, 'dim')}`);
+}
+
+function duration(s: number): string {
+  return s < 120 ? `${s.toFixed(1)} s` : `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
+}
+
+function faster({ drive_s: driveS, wall_s: wallS }: RunSummary): string {
+  if (!(wallS > 0) || driveS < 1) return '';
+  const factor = driveS / wallS;
+  return ` in ${wallS.toFixed(1)} s${factor >= 2 ? ` (${Math.round(factor)} × real time)` : ''}`;
+}
+
+function listed(counts: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  return entries.length === 0 ? 'none' : entries.map(([name, count]) => `${name} ${count}`).join(', ');
+}
+
+function ms(us: number): string {
+  return `${(us / 1000).toFixed(us < 10_000 ? 2 : 0)} ms`;
+}
+
+function expertsLine(tools: unknown): string {
+  if (!isRecord(tools)) return '';
+  const parts: string[] = [];
+  for (const [tool, counters] of Object.entries(tools)) {
+    if (!isRecord(counters)) continue;
+    const trouble = ['errors', 'timeouts', 'late', 'discarded', 'refused']
+      .filter((name) => Number(counters[name]) > 0)
+      .map((name) => `${counters[name]} ${name}`);
+    parts.push(
+      `${tool} ${counters['ok']}/${counters['requests']}${trouble.length > 0 ? ` (${trouble.join(', ')})` : ''}`,
+    );
+  }
+  return parts.length === 0 ? '' : `${parts.join(', ')} answered`;
+}
+
+function actLine(act: Readonly<Record<string, unknown>>): string {
+  if (act['sink'] === 'none') return 'off (default)';
+  const refused = ['refused_not_durable', 'refused_expired', 'refused_unauthorised'].reduce(
+    (sum, key) => sum + Number(act[key] ?? 0),
+    0,
+  );
+  return `${act['released']} released to the ${act['sink']}, ${refused} refused; no sink drives a vehicle`;
+}
+
+function inputLine(input: unknown): string {
+  if (!isRecord(input)) return '';
+  return Object.entries(input)
+    .filter(([name, count]) => name === 'frames' || Number(count) > 0)
+    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
+    .join(', ');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

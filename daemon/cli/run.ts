@@ -1,0 +1,153 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runDaemon } from '../main.js';
+import { systemClock } from '../runtime/clock.js';
+import { loadConfig, parseConfig } from '../runtime/config.js';
+import { createLog } from '../runtime/log.js';
+import { resolveStateDir } from '../runtime/state-dir.js';
+import { DecisionLines } from '../sinks/decision-lines.js';
+import { decisionObject } from '../sinks/decision-object.js';
+import { openInput } from '../sources/drive/open-drive.js';
+import { bundledDrive } from './bundled-drive.js';
+import { chooseVehicle } from './choose-vehicle.js';
+import {
+  booleanOption,
+  type CommandSpec,
+  type Invocation,
+  type OptionValues,
+  stringOption,
+} from './command.js';
+import { commandName, shellWord } from './command-name.js';
+import { configFile } from './config-file.js';
+import { NotableTick } from './notable-tick.js';
+import { orAborted, sourceFrom } from './open-source.js';
+import { checkPin } from './pin-check.js';
+import { overridesOf, runOptions, speedOf } from './run-options.js';
+import { progressOf } from './run-progress.js';
+import { reportNext, reportSummary } from './run-report.js';
+
+export const commands: readonly CommandSpec[] = [
+  {
+    path: ['run'],
+    summary: 'plays a drive (or takes a live one), decides on every tick, audits and records it',
+    arity: [0, 0],
+    options: runOptions,
+    details: [
+      'Without --source the bundled drive of the simulated car is played into a temporary state directory, ACT goes',
+      'to the log, and the decision hash is compared with the pinned one (exit code 1 where it differs).',
+      '',
+      'A recorded drive runs in lockstep: logic time is drive time, and between two ticks the loop waits for experts',
+      'and for records that must be durable. So the same drive gives the same decisions at every --speed; lateness',
+      'against the wall clock is reported and is not an input. With --speed max it is measured against real time.',
+      'A pipe whose frames are being received now runs live, against the clock, waiting for nothing.',
+    ].join('\n'),
+    examples: [
+      ['drivemcp run', 'the bundled drive: decisions, summary, where to look next'],
+      [
+        'drivemcp run --source drive.log --dbc car.dbc',
+        'a recording of a real car; a vehicle profile is drafted',
+      ],
+      [
+        'candump -L can0 | drivemcp run --source - --profile ./my-car',
+        'live, from a pipe; Ctrl-C ends it with a summary',
+      ],
+      ['drivemcp run --speed 10 --json', 'ten times real time, one JSON object a decision'],
+    ],
+    run,
+  },
+];
+
+async function run({ values, terminal, signal }: Invocation): Promise<number> {
+  const named = stringOption(values, 'source');
+  const bundled = named === undefined ? bundledDrive() : null;
+  const speed = speedOf(values);
+  const stateDir = await stateDirOf(values, bundled !== null);
+  const loaded = loadConfig(
+    configFile(values, stateDir),
+    overridesOf(values, bundled ? { actSink: 'log' } : {}),
+  );
+  const { config } = loaded;
+  const notice = (text: string) => terminal.message(`drivemcp: ${text}`);
+
+  const path = bundled?.path ?? named ?? '-';
+  const input = await orAborted(openInput(path), signal);
+  const vehicle = await chooseVehicle(
+    {
+      profile: config.vehicle.profile,
+      dbc: config.vehicle.dbc,
+      logFile: path === '-' || input.kind === 'drive' ? null : path,
+    },
+    input,
+  );
+  for (const text of vehicle.notices) notice(text);
+  const { source, liveFromUs } = await orAborted(
+    sourceFrom(input, vehicle.profile, { isPipe: path === '-', isForced: booleanOption(values, 'live') }),
+    signal,
+  );
+
+  if (!terminal.json) {
+    terminal.line(`source   ${source.description}${source.isSimulated ? '  [simulated]' : ''}`);
+    terminal.line(
+      `vehicle  ${vehicle.profile.name} (${vehicle.origin}), ${vehicle.profile.paths.length} signals`,
+    );
+    terminal.line(
+      `core     preset ${config.core.preset}, ${config.tick.period_ms} ms ticks, ${liveFromUs === null ? `lockstep, speed ${speed}` : 'live'}, ACT ${config.act.sink === 'none' ? 'off' : `to the ${config.act.sink}`}`,
+    );
+    terminal.line();
+  }
+  const lines = new DecisionLines(terminal);
+  const notable = new NotableTick();
+  const progress = progressOf(terminal, systemClock);
+  const { summary, failure } = await runDaemon({
+    loaded,
+    stateDir,
+    source,
+    profile: vehicle.profile,
+    liveFromUs,
+    speed,
+    watch: (_inputs, outputs) => {
+      if (terminal.json) {
+        const object = decisionObject(outputs);
+        if (object !== null) terminal.object(object);
+      } else lines.watch(outputs);
+      notable.see(outputs);
+      progress(outputs);
+    },
+    notice,
+    log: createLog(config.log.level),
+    signal,
+  });
+  terminal.clearProgress();
+  const pinned =
+    bundled && !signal.aborted && failure === null
+      ? checkPin(bundled.pin, config, parseConfig('', ''), summary.decision_hash)
+      : null;
+  if (terminal.json)
+    terminal.object({ summary: { ...summary, ...(pinned === null ? {} : { pinned: pinned.state }) } });
+  else {
+    reportSummary(terminal, summary);
+    if (pinned) terminal.line(`${terminal.style('pinned'.padEnd(13), 'bold')}  ${pinned.text}`);
+    reportNext(terminal, nextCommands(summary['recording'] === null ? null : notable.tick, stateDir));
+  }
+  if (failure !== null) throw failure;
+  return pinned?.state === 'differs' ? 1 : 0;
+}
+
+/** The bundled drive is a demonstration: it leaves the user's own state alone unless told otherwise. */
+async function stateDirOf(values: OptionValues, isBundled: boolean): Promise<string> {
+  const named = stringOption(values, 'state');
+  return named === undefined && isBundled ? mkdtemp(join(tmpdir(), 'drivemcp-')) : resolveStateDir(named);
+}
+
+function nextCommands(tick: number | null, stateDir: string): [string, string][] {
+  const name = commandName();
+  const state = `--state ${shellWord(stateDir)}`;
+  const verify: [string, string] = [`${name} audit verify ${state}`, 'the audit chain, record by record'];
+  if (tick === null) return [verify];
+  return [
+    [`${name} explain ${tick} ${state}`, "one tick's chain of reasons"],
+    verify,
+    [`${name} replay ${state}`, 'decides again on the recorded inputs, compares every tick'],
+  ];
+}
