@@ -3,6 +3,7 @@
  * H. Hinnant, public domain). The core has no clock and no date library.
  */
 export function isoDate(wallMs: number): string {
+  if (!Number.isFinite(wallMs)) return '0000-01-01';
   const days = Math.floor(wallMs / 86_400_000) + 719_468;
   const era = Math.floor(days / 146_097);
   const dayOfEra = days - era * 146_097;

@@ -1,9 +1,9 @@
 /** Everything the core remembers between ticks, as plain data: it can be stored as JSON and goes on from there. */
 import { type AdaptationState, initialAdaptation } from './arbiter/adaptation.js';
 import { type ArbiterState, initialArbiterState } from './arbiter/arbiter.js';
-import { initialRecord, type RecordState } from './audit-body.js';
+import { type FeedbackState, initialFeedback } from './arbiter/feedback.js';
+import { initialRecord, type RecordState } from './audit/record-tick.js';
 import { type EventMemories, initialEvents } from './events/detect.js';
-import { type FeedbackState, initialFeedback } from './feedback.js';
 import { type ConditionMemory, initialCondition } from './fuse/condition.js';
 import { emptyGripMemory, type GripMemory } from './fuse/grip.js';
 import { emptyLawMemory, type LawMemory } from './fuse/law.js';

@@ -9,26 +9,17 @@
  */
 import { adapt } from './arbiter/adaptation.js';
 import { arbitrate } from './arbiter/arbiter.js';
-import { recordTick, safetyInputsBody } from './audit-body.js';
+import { watchFeedback } from './arbiter/feedback.js';
+import { safetyInputsBody } from './audit/audit-body.js';
+import { recordTick } from './audit/record-tick.js';
 import { detectEvents } from './events/detect.js';
 import { scoreAll } from './events/score-all.js';
-import type { Situation } from './events/situation.js';
-import { watchFeedback } from './feedback.js';
-import { adviseSpeed } from './fuse/advice.js';
-import { advanceCondition, fuseCondition, rememberCondition } from './fuse/condition.js';
-import { fuseGrip, measureGrip, rememberGrip } from './fuse/grip.js';
-import { rememberAnswer, rememberLimit, resolveLaw } from './fuse/law.js';
+import { perceive } from './fuse/perceive.js';
+import { modeEvidence } from './modes/mode-evidence.js';
 import { advanceMode } from './modes/mode-machine.js';
 import { confirmTicks, type Params } from './params.js';
-import { lawContext } from './router/law-context.js';
-import { duePolls } from './router/polls.js';
-import { buildQuestions } from './router/questions.js';
-import { route } from './router/route.js';
-import { routedEvent } from './router/routed-event.js';
-import { cachedAnswer } from './router/router-state.js';
+import { routeTick } from './router/route-tick.js';
 import { takeAnswers } from './router/take-answers.js';
-import { assessActors } from './safety/lead-choice.js';
-import { leadCandidates, safetyInputs, safetyRules } from './safety-seam.js';
 import { speak } from './speech/speech.js';
 import type { CoreState } from './state.js';
 import type { Decision, TickInputs, TickOutputs } from './tick.js';
@@ -47,85 +38,25 @@ export interface StepResult {
 /** Decides one tick. Never waits, reads no clock, changes nothing it is given. */
 export function step(state: CoreState, inputs: TickInputs, params: Params): StepResult {
   const { settings } = state;
-  const { tick, tUs } = inputs;
+  const { tick, tUs, commands } = inputs;
   const notes = createTickNotes();
 
   const samples = orderedSamples(inputs.signals, tUs, notes);
   const limitSoFar = state.law.lastKnown?.limit.mps ?? null;
   const { world, queries } = ingest(state.world, inputs, samples, limitSoFar, settings, params, notes);
   const view = viewWorld(world, tUs, settings, notes);
-  const { router: answered, taken } = takeAnswers(state.router, inputs, settings, params, notes);
+  const { router, taken } = takeAnswers(state.router, inputs, settings, params, notes);
+  const perceived = perceive(state, { inputs, samples, queries, world, view, router }, params);
+  const { situation, memories } = perceived;
+  const { safety } = situation;
 
-  const gripMemory = rememberGrip(measureGrip(state.grip, view, tUs, params), answered);
-  const grip = fuseGrip(gripMemory, view, tUs, params);
-  const observed = advanceCondition(state.condition, samples, inputs.sources, tUs, params);
-  const conditionMemory = rememberCondition(observed, answered);
-  const condition = fuseCondition(conditionMemory, tUs, params);
-
-  const context = lawContext(view, grip.surface, world.posted, settings);
-  const cached = context === null ? null : cachedAnswer(answered, context.key, tick);
-  const answeredLaw = rememberAnswer(state.law, context, cached);
-  const law = resolveLaw(view, grip.surface, world.posted, context, answeredLaw, tUs);
-  const lawMemory = rememberLimit(answeredLaw, view.jurisdiction, law);
-
-  const physics = safetyInputs(view, grip, condition);
-  const candidates = leadCandidates(view);
-  const rules = safetyRules(settings);
-  const safety = assessActors(physics, candidates, state.adaptation, params, rules);
-  const advice = adviseSpeed(law, safety.record, view.displayUnit, params);
-
-  const isAsked =
-    context !== null &&
-    answered.inFlight.some((request) => request.key === context.key && !request.isTimedOut);
-  const situation: Situation = {
-    tUs,
-    before: state.world,
-    world,
-    view,
-    law,
-    grip,
-    condition,
-    safety,
-    advice,
-    driverLanguage: settings.language.slice(0, 2),
-    isLawPending: isAsked,
-    queries,
-  };
   const detections = scoreAll(situation, params);
   const events = detectEvents(state.events, detections, tUs, params);
-  const questions = buildQuestions(
-    context,
-    law,
-    view,
-    grip,
-    condition,
-    conditionMemory.monitor,
-    inputs.wallMs,
-  );
-  const routed = route(
-    answered,
-    inputs,
-    events.active.map((type) => routedEvent(type, detections[type]?.payload ?? {}, view, params)),
-    events.fired.map((event) => routedEvent(event.type, event.payload, view, params)),
-    duePolls(answered, gripMemory, tUs, params),
-    questions,
-    notes,
-  );
+  const routed = routeTick(router, inputs, perceived, detections, events, params, notes);
+  const mode = advanceMode(state.modes, inputs, modeEvidence(situation, router, settings, params), params);
 
-  const mode = advanceMode(
-    state.modes,
-    inputs,
-    {
-      periodUs: settings.periodUs,
-      hasSpeed: view.speedMps !== null,
-      isLimitUnsure: events.active.includes('uncertain_limit'),
-      isPackStale: law.answer?.degraded.includes('expired') ?? false,
-      toolFailures: answered.failures,
-    },
-    params,
-  );
-  const isCancelled = inputs.commands.some((command) => command.kind === 'cancel');
   const needed = confirmTicks(settings.periodUs, params);
+  const isCancelled = commands.some((command) => command.kind === 'cancel');
   const arbitration = arbitrate(
     state.arbiter,
     safety,
@@ -141,45 +72,37 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
     params,
   );
   const isActing = arbitration.decision.kind === 'act';
-  const watched = watchFeedback(
-    state.feedback,
-    {
-      tUs,
-      isActStart: arbitration.isActStart,
-      ttcS: safety.record.ttc,
-      accelerationMps2: view.accelerationMps2,
-      isCancelled: arbitration.ended === 'driver',
-    },
-    inputs.commands,
-  );
+  const evidence = {
+    tUs,
+    isActStart: arbitration.isActStart,
+    ttcS: safety.record.ttc,
+    accelerationMps2: view.accelerationMps2,
+    isCancelled: arbitration.ended === 'driver',
+  };
+  const watched = watchFeedback(state.feedback, evidence, commands);
   const adapted = adapt(state.adaptation, watched.kinds, tUs, params);
-  const spoken = speak(
-    state.speech,
-    situation,
-    {
-      mode: mode.state.mode,
-      modeBefore: state.modes.mode,
-      language: settings.language,
-      fired: events.fired,
-      active: events.active,
-      isActStart: arbitration.isActStart,
-      isActing,
-      periodUs: settings.periodUs,
-      commands: inputs.commands,
-    },
-    params,
-    notes,
-  );
+
+  const speech = {
+    mode: mode.state.mode,
+    modeBefore: state.modes.mode,
+    language: settings.language,
+    fired: events.fired,
+    active: events.active,
+    isActing,
+    periodUs: settings.periodUs,
+    commands,
+  };
+  const spoken = speak(state.speech, situation, speech, params, notes);
+  const { utterance } = spoken;
   const decision: Decision =
-    isActing || spoken.utterance !== null ? arbitration.decision : { ...arbitration.decision, kind: 'none' };
-  const lead = candidates.find((candidate) => candidate.id === safety.situation.lead?.id) ?? null;
+    isActing || utterance !== null ? arbitration.decision : { ...arbitration.decision, kind: 'none' };
   const record = recordTick(
     state.record,
     {
       inputs,
       settings,
       situation,
-      safetyInputs: safetyInputsBody(physics, lead),
+      safetyInputs: safetyInputsBody(perceived.physics, perceived.candidates, safety),
       decision,
       arbitration,
       mode: mode.state.mode,
@@ -188,7 +111,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
       requests: routed.requests,
       taken,
       reused: routed.reused,
-      utterance: spoken.utterance,
+      utterance,
       suppressed: spoken.suppressed,
       feedback: adapted.applied,
       confirmTicks: needed,
@@ -202,9 +125,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
       settings,
       world,
       router: routed.router,
-      law: lawMemory,
-      grip: gripMemory,
-      condition: conditionMemory,
+      ...memories,
       events: events.memories,
       arbiter: arbitration.state,
       adaptation: adapted.state,
@@ -221,7 +142,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
       cancels: routed.cancels,
       events: events.fired,
       decision,
-      utterance: spoken.utterance,
+      utterance,
       safety: safety.record,
       audit: record.entries,
       counts: notes.counts,

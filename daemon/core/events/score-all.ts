@@ -1,3 +1,4 @@
+import type { Situation } from '../fuse/situation.js';
 import type { Params } from '../params.js';
 import type { Detection, Detections } from './detect.js';
 import { queryIntent } from './query-intent.js';
@@ -9,7 +10,6 @@ import {
   scoreOverspeed,
   scoreUncertainLimit,
 } from './score-law.js';
-import type { Situation } from './situation.js';
 
 /** Every detector on one situation. */
 export function scoreAll(situation: Situation, params: Params): Detections {

@@ -1,8 +1,9 @@
 /** Scores of the events about physics: the lead, the grip, the vehicle itself. */
+
+import type { Situation } from '../fuse/situation.js';
 import type { Params } from '../params.js';
 import { clamp01 } from '../world/check-fact.js';
 import type { Detection } from './detect.js';
-import type { Situation } from './situation.js';
 
 /** rss_viol · clamp01((4 s − TTC)/2 s) */
 export function scoreHazard(situation: Situation, params: Params): Detection | null {

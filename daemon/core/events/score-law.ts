@@ -1,11 +1,12 @@
 /** Scores of the events about law: borders, gantries, foreign signs, unclear limits, overspeed. */
+
+import type { Situation } from '../fuse/situation.js';
 import type { Params } from '../params.js';
 import { clamp01 } from '../world/check-fact.js';
 import type { Fact, SignFact } from '../world/facts.js';
 import { contradicting, hasFlipped } from '../world/jurisdiction.js';
 import { countryOf, jurisdictionProfile } from '../world/jurisdiction-profiles.js';
 import type { Detection } from './detect.js';
-import type { Situation } from './situation.js';
 
 /** conf of the new tag · 1[tag ≠ committed]; a flip of unit or drive side counts 0.6. */
 export function scoreJurisdictionChange(situation: Situation, params: Params): Detection | null {

@@ -1,5 +1,5 @@
 /** Values of phrases, from the state of one tick only. */
-import type { Situation } from '../events/situation.js';
+import type { Situation } from '../fuse/situation.js';
 import { healthPercent } from '../safety/health/health-score.js';
 import { countryOf, jurisdictionProfile } from '../world/jurisdiction-profiles.js';
 import { fromMps } from '../world/speed-units.js';

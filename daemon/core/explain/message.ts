@@ -1,6 +1,6 @@
 /** What an event says to the driver: which phrase, which reasons, how urgent, and under which key. */
 import type { EventType } from '../events/event-types.js';
-import type { Situation } from '../events/situation.js';
+import type { Situation } from '../fuse/situation.js';
 import type { JsonObject } from '../tick.js';
 import { fromMps, toMps } from '../world/speed-units.js';
 import { describe } from './describe.js';

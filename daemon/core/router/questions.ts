@@ -85,7 +85,7 @@ function pairs(args: JsonObject): string {
 }
 
 function up(value: number | null | undefined, step: number): number | null {
-  return value === null || value === undefined ? null : -Math.floor(-value / step) * step;
+  return value === null || value === undefined ? null : (0 - Math.floor(-value / step)) * step;
 }
 
 function down(value: number | null, step: number): number | null {

@@ -3,7 +3,6 @@
  * escalates breaks every limit; nothing mutes it.
  */
 import type { EventType } from '../events/event-types.js';
-import type { Situation } from '../events/situation.js';
 import {
   composeMessage,
   isUrgent,
@@ -11,6 +10,7 @@ import {
   type MessageKind,
   messageClasses,
 } from '../explain/message.js';
+import type { Situation } from '../fuse/situation.js';
 import type { Mode } from '../modes/mode-types.js';
 import type { Params } from '../params.js';
 import type { FiredEvent, JsonObject, OperatorCommand, Utterance } from '../tick.js';
@@ -62,7 +62,6 @@ export interface SpeechContext {
   readonly language: string;
   readonly fired: readonly FiredEvent[];
   readonly active: readonly EventType[];
-  readonly isActStart: boolean;
   readonly isActing: boolean;
   readonly periodUs: number;
   readonly commands: readonly OperatorCommand[];

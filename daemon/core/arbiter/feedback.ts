@@ -2,8 +2,9 @@
  * Feedback that needs nobody to press a button: a first escalation that came too late, or one that the driver
  * cancelled at once though nothing was near.
  */
-import type { FeedbackKind } from './arbiter/adaptation.js';
-import type { OperatorCommand } from './tick.js';
+
+import type { OperatorCommand } from '../tick.js';
+import type { FeedbackKind } from './adaptation.js';
 
 export interface FeedbackState {
   /** the escalation being watched */

@@ -1,11 +1,12 @@
-/** What the detectors look at, put together once a tick. */
-import type { Advice } from '../fuse/advice.js';
-import type { Condition } from '../fuse/condition.js';
-import type { Grip } from '../fuse/grip.js';
-import type { Law } from '../fuse/law.js';
+/** One tick as it is understood: what is seen, known and computed before anything is decided. */
+
 import type { SafetyAssessment } from '../safety/assessment.js';
 import type { WorldState } from '../world/world-state.js';
 import type { WorldView } from '../world/world-view.js';
+import type { Advice } from './advice.js';
+import type { Condition } from './condition.js';
+import type { Grip } from './grip.js';
+import type { Law } from './law.js';
 
 export interface Situation {
   readonly tUs: number;

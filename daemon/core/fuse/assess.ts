@@ -1,14 +1,15 @@
 /** From the fused world to the inputs of the safety evaluation. */
-import type { Condition } from './fuse/condition.js';
-import type { Grip } from './fuse/grip.js';
-import type { SafetyRules } from './safety/assessment.js';
-import { defaultRules } from './safety/assessment.js';
-import { brickWallRule } from './safety/brick-wall.js';
-import { fullRssRule } from './safety/full-rss.js';
-import type { LeadCandidate } from './safety/lead-choice.js';
-import type { SafetyInputs } from './safety/safety-inputs.js';
-import type { RunSettings } from './settings.js';
-import type { WorldView } from './world/world-view.js';
+
+import type { SafetyRules } from '../safety/assessment.js';
+import { defaultRules } from '../safety/assessment.js';
+import { brickWallRule } from '../safety/brick-wall.js';
+import { fullRssRule } from '../safety/full-rss.js';
+import type { LeadCandidate } from '../safety/lead-choice.js';
+import type { SafetyInputs } from '../safety/safety-inputs.js';
+import type { RunSettings } from '../settings.js';
+import type { WorldView } from '../world/world-view.js';
+import type { Condition } from './condition.js';
+import type { Grip } from './grip.js';
 
 /** The decision is at most as sure as the grip it is computed with; each lead adds its own confidence. */
 export function safetyInputs(view: WorldView, grip: Grip, condition: Condition): Omit<SafetyInputs, 'lead'> {

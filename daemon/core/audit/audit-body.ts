@@ -1,22 +1,22 @@
 /**
- * Audit entries: what a tick leaves for whoever asks later why. The body holds all that is needed to compute
+ * Bodies of audit entries: what a tick leaves for whoever asks later why. A body holds all that is needed to compute
  * every safety number again; sequence numbers and hashes are the store's. Member names are the record's own
  * (snake_case); times in seconds.
  */
 
-import type { AdaptationOutcome } from './arbiter/adaptation.js';
-import type { Arbitration } from './arbiter/arbiter.js';
-import type { Situation } from './events/situation.js';
-import type { ModeChange } from './modes/mode-machine.js';
-import type { Mode } from './modes/mode-types.js';
-import type { Params } from './params.js';
-import { expertCalls } from './router/expert-calls.js';
-import type { TakenAnswer } from './router/take-answers.js';
-import type { LeadCandidate } from './safety/lead-choice.js';
-import type { SafetyInputs } from './safety/safety-inputs.js';
-import type { RunSettings } from './settings.js';
+import type { AdaptationOutcome } from '../arbiter/adaptation.js';
+import type { Arbitration } from '../arbiter/arbiter.js';
+import type { Situation } from '../fuse/situation.js';
+import type { ModeChange } from '../modes/mode-machine.js';
+import type { Mode } from '../modes/mode-types.js';
+import type { Params } from '../params.js';
+import { expertCalls } from '../router/expert-calls.js';
+import type { TakenAnswer } from '../router/take-answers.js';
+import type { SafetyAssessment } from '../safety/assessment.js';
+import type { LeadCandidate } from '../safety/lead-choice.js';
+import type { SafetyInputs } from '../safety/safety-inputs.js';
+import type { RunSettings } from '../settings.js';
 import type {
-  AuditEntry,
   Decision,
   FiredEvent,
   JsonObject,
@@ -25,23 +25,8 @@ import type {
   ToolName,
   ToolRequest,
   Utterance,
-} from './tick.js';
-import { sortedFlags, type TickNotes } from './tick-notes.js';
-
-export interface RecordState {
-  readonly lastEntryUs: number | null;
-  readonly lastKind: Decision['kind'];
-  readonly lastBlockedBy: string;
-  /** wall clock minus monotonic clock, ms; a jump of it is a step of the wall clock */
-  readonly wallOffsetMs: number | null;
-}
-
-export const initialRecord: RecordState = {
-  lastEntryUs: null,
-  lastKind: 'none',
-  lastBlockedBy: '',
-  wallOffsetMs: null,
-};
+} from '../tick.js';
+import { sortedFlags, type TickNotes } from '../tick-notes.js';
 
 export interface RecordedTick {
   readonly inputs: TickInputs;
@@ -62,71 +47,25 @@ export interface RecordedTick {
   readonly confirmTicks: number;
 }
 
-/** A larger jump of the wall clock against the monotonic one is a step, not drift. */
-const clockStepMs = 50;
-
-export function recordTick(
-  state: RecordState,
-  recorded: RecordedTick,
-  params: Params,
-  notes: TickNotes,
-): { readonly state: RecordState; readonly entries: readonly AuditEntry[] } {
-  const { inputs, decision, arbitration, modeChange } = recorded;
-  const { tUs } = inputs;
-  const wallOffsetMs = inputs.wallMs - tUs / 1000;
-  const hasStepped =
-    state.wallOffsetMs !== null && !(Math.abs(wallOffsetMs - state.wallOffsetMs) <= clockStepMs);
-  if (hasStepped) notes.flags.add('clock_step');
-  const blockedBy = decision.blockedBy.join(' ');
-  // Guards that come and go are ordinary; what an ACT that was due was blocked by is not.
-  const isNearAct = decision.confirm > 0 || decision.kind === 'act';
-  const isDecision =
-    recorded.fired.length > 0 ||
-    recorded.utterance !== null ||
-    recorded.suppressed.length > 0 ||
-    decision.kind !== state.lastKind ||
-    (isNearAct && blockedBy !== state.lastBlockedBy) ||
-    arbitration.isActStart ||
-    arbitration.ended !== null ||
-    recorded.requests.length > 0 ||
-    recorded.taken.length > 0 ||
-    recorded.feedback !== 'none' ||
-    hasStepped;
-  const isDue = state.lastEntryUs === null || tUs - state.lastEntryUs >= params.modes.heartbeatUs;
-  const entries: AuditEntry[] = [];
-  if (modeChange !== null) {
-    entries.push({ kind: 'mode', commit: 'group', body: modeBody(recorded, modeChange, params, notes) });
-  }
-  if (isDecision || isDue) {
-    const kind = arbitration.isActStart ? 'act' : isDecision ? 'decision' : 'heartbeat';
-    const commit = arbitration.isActStart ? 'now' : 'group';
-    entries.push({ kind, commit, body: fullBody(recorded, params, notes) });
-  }
-  return {
-    state: {
-      lastEntryUs: isDecision || isDue ? tUs : state.lastEntryUs,
-      lastKind: decision.kind,
-      lastBlockedBy: blockedBy,
-      wallOffsetMs,
-    },
-    entries,
-  };
-}
-
 function header(recorded: RecordedTick, params: Params): JsonObject {
   const { inputs, settings } = recorded;
   return {
     v: 1,
     tick: inputs.tick,
     t_mono: inputs.tUs / 1e6,
-    t_wall: inputs.wallMs / 1000,
+    t_wall: Number.isFinite(inputs.wallMs) ? inputs.wallMs / 1000 : null,
     config_hash: settings.configHash,
     preset: params.preset,
     mode: recorded.mode,
   };
 }
 
-function modeBody(recorded: RecordedTick, change: ModeChange, params: Params, notes: TickNotes): JsonObject {
+export function modeBody(
+  recorded: RecordedTick,
+  change: ModeChange,
+  params: Params,
+  notes: TickNotes,
+): JsonObject {
   return {
     ...header(recorded, params),
     mode_change: { from: change.from, to: change.to, causes: change.causes },
@@ -134,7 +73,7 @@ function modeBody(recorded: RecordedTick, change: ModeChange, params: Params, no
   };
 }
 
-function fullBody(recorded: RecordedTick, params: Params, notes: TickNotes): JsonObject {
+export function tickBody(recorded: RecordedTick, params: Params, notes: TickNotes): JsonObject {
   const { situation, decision, utterance, arbitration, feedback } = recorded;
   const { flags, ...numbers } = situation.safety.record;
   for (const flag of flags) notes.flags.add(flag);
@@ -301,7 +240,12 @@ function fusedBody(situation: Situation): JsonObject {
 }
 
 /** The raw inputs of the evaluation, under the names of the vector files. */
-export function safetyInputsBody(inputs: Omit<SafetyInputs, 'lead'>, lead: LeadCandidate | null): JsonObject {
+export function safetyInputsBody(
+  inputs: Omit<SafetyInputs, 'lead'>,
+  candidates: readonly LeadCandidate[],
+  safety: SafetyAssessment,
+): JsonObject {
+  const lead = candidates.find((candidate) => candidate.id === safety.situation.lead?.id) ?? null;
   return {
     v: inputs.speedMps,
     v_age: (inputs.speedAgeUs ?? 0) / 1e6,
