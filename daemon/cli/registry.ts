@@ -42,6 +42,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./audit.js')).commands,
   },
   {
+    name: 'profile',
+    summary: 'draft and check vehicle profiles: which DBC signal is what',
+    load: async () => (await import('./profile.js')).commands,
+  },
+  {
     name: 'config',
     summary: 'check and print the configuration',
     load: async () => (await import('./config.js')).commands,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { z } from 'zod';
 import { DriveMcpError } from '../../core/errors.js';
 import { nearestVssPath, vssCatalogue } from '../vss/catalogue.js';
@@ -21,27 +21,39 @@ const maxProfileBytes = 4_000_000;
  * @throws DriveMcpError FILE_MISSING, or PROFILE_INVALID with line, column and key
  */
 export function readProfile(file: string): ParsedProfile {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    throw new DriveMcpError(
-      code === 'ENOENT' || code === 'ENOTDIR' ? 'FILE_MISSING' : 'FILE_UNREADABLE',
-      `cannot read the vehicle profile: ${(cause as Error).message}`,
-      { location: { file }, cause },
-    );
-  }
+  const bytes = readBounded(file);
   if (bytes.length > maxProfileBytes) {
-    throw new DriveMcpError(
-      'PROFILE_INVALID',
-      `the file has ${bytes.length} bytes; a profile has at most 4 MB`,
-      {
-        location: { file },
-      },
-    );
+    throw new DriveMcpError('PROFILE_INVALID', 'the file is larger than 4 MB; it is no profile', {
+      location: { file },
+    });
   }
   return parseProfile(bytes.toString('utf8'), file);
+}
+
+/** At most one byte more than a profile may have, so that a device or an endless pipe ends. */
+function readBounded(file: string): Buffer {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, 'r');
+    const bytes = Buffer.alloc(maxProfileBytes + 1);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < bytes.length; length += count) {
+      count = readSync(fd, bytes, length, bytes.length - length, null);
+    }
+    return bytes.subarray(0, length);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    throw new DriveMcpError(
+      isMissing ? 'FILE_MISSING' : 'FILE_UNREADABLE',
+      isMissing
+        ? 'there is no such vehicle profile'
+        : `the vehicle profile cannot be read: ${(cause as Error).message}`,
+      { location: { file }, cause },
+    );
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
 }
 
 /** Checks the text of a `profile.json`; `file` is for messages. */

@@ -43,7 +43,7 @@ export function draftProfile(
   options: { name: string; files: Profile['dbc']; survey?: LogSurvey },
 ): Draft {
   const rejected: { path: string; key: string; reason: string }[] = [];
-  const all: Proposal[] = [];
+  const found: Proposal[] = [];
   for (let message = 0; message < plan.messageCount; message++) {
     for (
       let signal = plan.messageFirstSignal[message]!;
@@ -57,12 +57,13 @@ export function draftProfile(
         const fit = fitByName(plan, named, target);
         if (fit === null || fit.score < proposeFrom - 0.15) continue;
         const judged = judge(plan, named, fit, options.survey);
-        if (typeof judged !== 'string') all.push(judged);
+        if (typeof judged !== 'string') found.push(judged);
         else if (fit.score >= proposeFrom)
           rejected.push({ path: fit.vss.path, key: named.key, reason: judged });
       }
     }
   }
+  const all = comparedWithWheels(found);
   // Of equals the shorter name says it more directly; then any fixed order.
   all.sort((a, b) => b.confidence - a.confidence || a.key.length - b.key.length || (a.key < b.key ? -1 : 1));
   const { chosen, alternatives } = choose(all);
@@ -75,6 +76,34 @@ export function draftProfile(
   const profile: Profile | null =
     proposals.length === 0 ? null : { profile: 1, name: options.name, dbc: options.files, signals };
   return { profile, proposals, alternatives, rejected };
+}
+
+/** A vehicle speed that is not what the wheels say is something else, or in another unit. */
+function comparedWithWheels(proposals: readonly Proposal[]): Proposal[] {
+  let fastest: number | null = null;
+  for (const { path, confidence, observed } of proposals) {
+    if (!/Wheel\.(Left|Right)\.Speed$/.test(path) || confidence < 0.7 || observed === null) continue;
+    fastest = Math.max(fastest ?? 0, observed.max);
+  }
+  return proposals.map((proposal) => {
+    if (fastest === null || proposal.path !== 'Vehicle.Speed' || proposal.observed === null) return proposal;
+    const differs = Math.abs(proposal.observed.max - fastest) > Math.max(0.5, 0.15 * fastest);
+    // At rest all speeds agree; only movement confirms.
+    const gain = differs ? -0.3 : fastest > 3 ? 0.1 : 0;
+    if (gain === 0) return proposal;
+    return {
+      ...proposal,
+      confidence: rounded(proposal.confidence + gain),
+      reasons: [
+        ...proposal.reasons,
+        differs ? 'differs from the wheel speeds' : 'agrees with the wheel speeds',
+      ],
+    };
+  });
+}
+
+function rounded(confidence: number): number {
+  return Math.round(Math.max(0, Math.min(1, confidence)) * 100) / 100;
 }
 
 /** The log's word on a fit: a proposal, or why it is refused. */
@@ -92,7 +121,7 @@ function judge(
   const done = (confidence: number, observed: Proposal['observed']): Proposal => ({
     path: vss.path,
     key: named.key,
-    confidence: Math.round(Math.max(0, Math.min(1, confidence)) * 100) / 100,
+    confidence: rounded(confidence),
     reasons,
     spec: { ...base, ...(vss.path === 'Vehicle.Speed' ? { required: true } : {}) },
     observed,

@@ -115,9 +115,12 @@ export function fitByName(plan: DecodePlan, named: NamedSignal, target: DraftTar
     if (target.allows?.includes(qualifier)) continue;
     score -= penalties[qualifier] / 3;
   }
-  if (
-    target.never?.some((concept) => named.messageConcepts.has(concept) || named.senderConcepts.has(concept))
-  ) {
+  const isElsewhere = target.never?.some(
+    (concept) => named.messageConcepts.has(concept) || named.senderConcepts.has(concept),
+  );
+  if (isElsewhere) {
+    // SPEED without a unit in a steering message is the speed of the steering wheel.
+    if (unit.statedUnit !== null) return null;
     score -= 0.1;
   }
   return {
