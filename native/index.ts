@@ -71,6 +71,8 @@ export interface NativeCanReceiver {
   snapshot(values: Float64Array, timesNs: BigUint64Array, received: Uint32Array, changed: Uint32Array): void;
   readCounters(out: Float64Array): void;
   readonly descriptor: number;
+  /** false: the interface was not there; `rebind` when it appears */
+  readonly isBound: boolean;
   readonly receiveBufferBytes: number;
 }
 

@@ -121,6 +121,12 @@ export const errorCodes = {
     exit: 78,
     hint: 'the file must hold {"vectors":[…]} of a known kind',
   },
+  CAN_UNAVAILABLE: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'ip link show lists the interfaces; drivemcp doctor looks at CAN in this kernel',
+  },
   STATE_LOCKED: {
     class: 'operational',
     reaction: 'refuse',

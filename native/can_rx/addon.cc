@@ -92,6 +92,7 @@ class CanReceiver : public Napi::ObjectWrap<CanReceiver> {
                            InstanceMethod("snapshot", &CanReceiver::Snapshot),
                            InstanceMethod("readCounters", &CanReceiver::ReadCounters),
                            InstanceAccessor("descriptor", &CanReceiver::Descriptor, nullptr),
+                           InstanceAccessor("isBound", &CanReceiver::IsBound, nullptr),
                            InstanceAccessor("receiveBufferBytes", &CanReceiver::BufferBytes, nullptr),
                        });
   }
@@ -180,7 +181,9 @@ class CanReceiver : public Napi::ObjectWrap<CanReceiver> {
   // rebind(): 0 or errno
   Napi::Value Rebind(const Napi::CallbackInfo& info) {
     if (fd_ < 0 || interface_.empty()) return Napi::Number::New(info.Env(), EBADF);
-    return Napi::Number::New(info.Env(), -RebindCanSocket(fd_, interface_.c_str(), socket_));
+    const int failed = -RebindCanSocket(fd_, interface_.c_str(), socket_);
+    facts_.is_bound = failed == 0;
+    return Napi::Number::New(info.Env(), failed);
   }
 
   // snapshot(values: Float64Array, timesNs: BigUint64Array, received: Uint32Array, changed: Uint32Array)
@@ -225,6 +228,7 @@ class CanReceiver : public Napi::ObjectWrap<CanReceiver> {
   }
 
   Napi::Value Descriptor(const Napi::CallbackInfo& info) { return Napi::Number::New(info.Env(), fd_); }
+  Napi::Value IsBound(const Napi::CallbackInfo& info) { return Napi::Boolean::New(info.Env(), facts_.is_bound); }
   Napi::Value BufferBytes(const Napi::CallbackInfo& info) { return Napi::Number::New(info.Env(), facts_.receive_buffer_bytes); }
 
   void Close() {

@@ -63,7 +63,11 @@ int OpenCanSocket(const char* interface, const SocketOptions& options, SocketFac
   close(low);
   if (fd < 0) return -dup_error;
   int failed = Configure(fd, options, facts);
-  if (failed == 0) failed = Bind(fd, interface);
+  if (failed == 0) {
+    failed = Bind(fd, interface);
+    facts->is_bound = failed == 0;
+    if (failed == -ENODEV) failed = 0;
+  }
   if (failed == 0) return fd;
   close(fd);
   return failed;

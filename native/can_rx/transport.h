@@ -22,13 +22,16 @@ struct SocketFacts {
   int receive_buffer_bytes = 0;
   bool has_fd_frames = false;
   bool has_timestamps = false;
+  bool is_bound = false;
 };
 
 // Descriptors of CAN sockets live from this number on, where the sandbox denies every way to write to them;
 // low numbers would collide with the descriptors of child processes, which inherit the filter.
 constexpr int kReservedDescriptor = 900;
 
-// Opens a CAN_RAW socket that only ever receives and binds it. Returns a descriptor ≥ 900 or −errno.
+// Opens a CAN_RAW socket that only ever receives and binds it. Returns a descriptor ≥ 900 or −errno. An interface that
+// is not there yet is no failure: the socket stays unbound (and silent) until RebindCanSocket, because once the sandbox
+// is on no other CAN socket can be opened.
 int OpenCanSocket(const char* interface, const SocketOptions& options, SocketFacts* facts);
 
 // Binds again after the interface was deleted and made anew, and sets the filters again: the kernel clears the
