@@ -6,11 +6,14 @@ import { signalLayout } from './signal-layout.js';
 /** CAN FD carries 64 bytes, J1939 transport protocol 1,785. */
 const maxFrameBytes = 64;
 const maxTransportBytes = 1785;
-/** Pairs of signals compared per message: enough for every real message, bounded for hostile ones. */
-const maxPairs = 200_000;
+/** Comparisons for overlap in one file: far above what real files need, bounded for hostile ones. */
+const maxComparisons = 3_000_000;
+/** Multiplexing nested deeper than this is not followed when overlap is judged. */
+const maxNesting = 8;
 
 export function checkLayout(draft: Draft, log: DiagnosticLog): void {
   const names = new Map<string, DraftMessage>();
+  const budget = { left: maxComparisons };
   for (const message of draft.messages.values()) {
     const namesake = names.get(message.name);
     if (namesake) {
@@ -24,7 +27,7 @@ export function checkLayout(draft: Draft, log: DiagnosticLog): void {
       log.report(message, 'message_length_unusual', `${message.name}: no frame has ${message.length} bytes`);
     }
     for (const signal of message.signals) checkSignal(message, signal, log);
-    checkOverlap(message, log);
+    checkOverlap(message, log, budget);
   }
 }
 
@@ -55,11 +58,10 @@ function checkSignal(message: DraftMessage, signal: DraftSignal, log: Diagnostic
   }
 }
 
-function checkOverlap(message: DraftMessage, log: DiagnosticLog): void {
+function checkOverlap(message: DraftMessage, log: DiagnosticLog, budget: { left: number }): void {
   const bySignalName = new Map(message.signals.map((signal) => [signal.name, signal]));
   // Signals that touch each byte: only those can share bits.
   const byByte: DraftSignal[][] = [];
-  let pairs = 0;
   for (const signal of message.signals) {
     if (signal.flaw !== null) continue;
     const { firstByte, lastByte } = signalLayout(signal.startBit, signal.bitLength, signal.byteOrder);
@@ -67,10 +69,11 @@ function checkOverlap(message: DraftMessage, log: DiagnosticLog): void {
     for (let byte = firstByte; byte <= lastByte; byte++) {
       byByte[byte] ??= [];
       const present = byByte[byte]!;
-      for (let i = 0; other === undefined && i < present.length && pairs < maxPairs; i++, pairs++) {
+      for (let i = 0; other === undefined && i < present.length && budget.left > 0; i++) {
+        budget.left--;
         const candidate = present[i]!;
         if ((bitsInByte(signal, byte) & bitsInByte(candidate, byte)) === 0) continue;
-        if (!areExclusive(signal, candidate, bySignalName)) other = candidate;
+        if (!areExclusive(signal, candidate, bySignalName, budget)) other = candidate;
       }
       present.push(signal);
     }
@@ -82,11 +85,11 @@ function checkOverlap(message: DraftMessage, log: DiagnosticLog): void {
       );
     }
   }
-  if (pairs >= maxPairs) {
+  if (budget.left <= 0) {
     log.report(
       message,
       'signal_overlap_unchecked',
-      `${message.name} has too many signals to check all for overlap`,
+      `the file is too entangled to check all signals of ${message.name} for overlap`,
     );
   }
 }
@@ -107,10 +110,19 @@ function bitsInByte(signal: DraftSignal, byte: number): number {
 }
 
 /** True where the two can never be in the same payload: some common selector excludes one or the other. */
-function areExclusive(a: DraftSignal, b: DraftSignal, byName: ReadonlyMap<string, DraftSignal>): boolean {
-  for (let x: DraftSignal | undefined = a; x?.mux != null; x = parent(x, byName)) {
-    for (let y: DraftSignal | undefined = b; y?.mux != null; y = parent(y, byName)) {
+function areExclusive(
+  a: DraftSignal,
+  b: DraftSignal,
+  byName: ReadonlyMap<string, DraftSignal>,
+  budget: { left: number },
+): boolean {
+  let x: DraftSignal | undefined = a;
+  for (let i = 0; i < maxNesting && x?.mux != null; i++, x = parent(x, byName)) {
+    let y: DraftSignal | undefined = b;
+    for (let k = 0; k < maxNesting && y?.mux != null; k++, y = parent(y, byName)) {
       if (x.mux.selector !== y.mux.selector) continue;
+      budget.left -= x.mux.ranges.length * y.mux.ranges.length;
+      if (budget.left <= 0) return true;
       const other = y.mux.ranges;
       if (!x.mux.ranges.some((r) => other.some((s) => r.from <= s.to && s.from <= r.to))) return true;
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { DriveMcpError } from '../../core/errors.js';
 import { maxFileBytes } from './limits.js';
 import { type ParsedDbc, parseDbc } from './parse-dbc.js';
@@ -25,16 +25,17 @@ function readBytes(path: string): Uint8Array {
   let fd: number | undefined;
   try {
     fd = openSync(path, 'r');
-    const chunks: Buffer[] = [];
+    // One byte more than is known to be there shows the end; a pipe or device says 0 and grows the buffer.
+    const sizeBytes = Math.min(fstatSync(fd).size, maxFileBytes) + 1;
+    let bytes = Buffer.allocUnsafe(Math.max(sizeBytes, 1 << 16));
     let total = 0;
     while (total <= maxFileBytes) {
-      const chunk = Buffer.allocUnsafe(1 << 18);
-      const count = readSync(fd, chunk);
+      if (total === bytes.length) bytes = Buffer.concat([bytes], Math.min(total * 2, maxFileBytes + 1));
+      const count = readSync(fd, bytes, total, bytes.length - total, null);
       if (count === 0) break;
-      chunks.push(chunk.subarray(0, count));
       total += count;
     }
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, total);
+    return bytes.subarray(0, total);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';

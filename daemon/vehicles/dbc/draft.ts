@@ -1,6 +1,5 @@
 /** What is collected while a file is read, before references are resolved. */
 import type { DbcAttributeDefinition, DbcAttributeValue, DbcMessage, DbcSignal } from './database.js';
-import type { SourcePlace } from './source-text.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -21,13 +20,13 @@ export interface DraftSignal extends Omit<Mutable<DbcSignal>, 'attributes'> {
 export interface DraftMessage extends Omit<Mutable<DbcMessage>, 'attributes' | 'signals' | 'senders'> {
   readonly column: number;
   readonly signals: DraftSignal[];
-  readonly senders: string[];
+  senders: string[];
   readonly byName: Map<string, DraftSignal>;
   attributes: Map<string, DbcAttributeValue> | null;
 }
 
 /** A statement that speaks about a message, signal, node or the network: resolved when all is read. */
-export type Reference = { readonly place: SourcePlace } & (
+export type Reference = { readonly offset: number } & (
   | { readonly kind: 'comment'; readonly target: Target; readonly text: string }
   | {
       readonly kind: 'attribute';
@@ -70,7 +69,7 @@ export interface Draft {
   current: DraftMessage | null;
   signalCount: number;
   messageCount: number;
-  labelCount: number;
+  entryCount: number;
   /** the last BO_ could not be read: its signals have no home, which was reported once */
   isMessageLost: boolean;
 }
@@ -89,7 +88,7 @@ export function emptyDraft(): Draft {
     current: null,
     signalCount: 0,
     messageCount: 0,
-    labelCount: 0,
+    entryCount: 0,
     isMessageLost: false,
   };
 }

@@ -1,8 +1,8 @@
 /** CM_, VAL_TABLE_, VAL_, SIG_VALTYPE_ and SG_MUL_VAL_: statements about messages and signals. */
 import type { DiagnosticLog } from './diagnostic-log.js';
 import { type Draft, messageKey, type Target } from './draft.js';
-import { maxLabels } from './limits.js';
-import { type Scanner, SyntaxFault } from './scanner.js';
+import { countEntry } from './limits.js';
+import type { Scanner } from './scanner.js';
 import { endStatement } from './statement-end.js';
 
 /** `BO_ id`, `SG_ id name`, `BU_ node`, `EV_ name` or nothing: what a statement is about. */
@@ -31,7 +31,7 @@ export function readComment(scanner: Scanner, draft: Draft, log: DiagnosticLog, 
   const text = scanner.string('a comment');
   endStatement(scanner, log);
   if (target.scope === 'network') draft.comment = text;
-  else draft.references.push({ kind: 'comment', place: log.lines.place(start), target, text });
+  else draft.references.push({ kind: 'comment', offset: start, target, text });
 }
 
 /** `VAL_TABLE_ name 0 "text" 1 "text" ;` */
@@ -44,7 +44,6 @@ export function readValueTable(scanner: Scanner, draft: Draft, log: DiagnosticLo
 
 /** `VAL_ id signal 0 "text" … ;`, `VAL_ id signal table;` or, for an environment variable, `VAL_ name 0 "text" … ;` */
 export function readValues(scanner: Scanner, draft: Draft, log: DiagnosticLog, start: number): void {
-  const place = log.lines.place(start);
   scanner.skipBlank();
   const idOffset = scanner.pos;
   if (!/^\d+$/.test(scanner.word('a message id'))) {
@@ -59,12 +58,12 @@ export function readValues(scanner: Scanner, draft: Draft, log: DiagnosticLog, s
   if (next === ';' || /[-+.\d]/.test(next)) {
     const labels = readLabels(scanner, draft, log);
     endStatement(scanner, log);
-    draft.references.push({ kind: 'labels', place, target, labels });
+    draft.references.push({ kind: 'labels', offset: start, target, labels });
     return;
   }
   const table = scanner.word('value descriptions or the name of a value table');
   endStatement(scanner, log);
-  draft.references.push({ kind: 'table', place, target, table });
+  draft.references.push({ kind: 'table', offset: start, target, table });
 }
 
 function readLabels(scanner: Scanner, draft: Draft, log: DiagnosticLog): Map<number, string> {
@@ -75,9 +74,7 @@ function readLabels(scanner: Scanner, draft: Draft, log: DiagnosticLog): Map<num
     const offset = scanner.pos;
     const value = scanner.number('a value');
     const text = scanner.string('a value description', { isSingleLine: true });
-    if (++draft.labelCount > maxLabels) {
-      throw new SyntaxFault('too_many_entries', offset, `more than ${maxLabels} value descriptions`);
-    }
+    countEntry(draft, offset);
     if (!Number.isSafeInteger(value)) {
       log.at(offset, 'invalid_number', `value ${value} of '${text}' is no integer within ±2^53; left out`);
       continue;
@@ -99,7 +96,7 @@ export function readValueType(scanner: Scanner, draft: Draft, log: DiagnosticLog
   endStatement(scanner, log);
   draft.references.push({
     kind: 'float',
-    place: log.lines.place(start),
+    offset: start,
     target: { scope: 'signal', key, signal },
     type,
   });
@@ -118,16 +115,14 @@ export function readMuxRanges(scanner: Scanner, draft: Draft, log: DiagnosticLog
     const from = scanner.number('the first selector value of a range');
     scanner.expect('-', "'-' within a range");
     const to = scanner.number('the last selector value of a range');
-    if (++draft.labelCount > maxLabels) {
-      throw new SyntaxFault('too_many_entries', offset, `more than ${maxLabels} value ranges`);
-    }
+    countEntry(draft, offset);
     if (from > to) log.at(offset, 'mux_range_invalid', `range ${from}-${to} of ${signal} is empty`);
     else ranges.push({ from, to });
   } while (scanner.take(','));
   endStatement(scanner, log);
   draft.references.push({
     kind: 'mux',
-    place: log.lines.place(start),
+    offset: start,
     target: { scope: 'signal', key, signal },
     selector,
     ranges,

@@ -2,6 +2,7 @@
 import type { DbcAttributeDefinition, DbcAttributeScope, DbcAttributeValue } from './database.js';
 import type { DiagnosticLog } from './diagnostic-log.js';
 import type { Draft } from './draft.js';
+import { countEntry } from './limits.js';
 import { readTarget } from './read-annotations.js';
 import type { Scanner } from './scanner.js';
 import { endStatement } from './statement-end.js';
@@ -24,6 +25,7 @@ export function readAttributeDefinition(scanner: Scanner, draft: Draft, log: Dia
   const members: string[] = [];
   if (type === 'ENUM') {
     while (scanner.peek() === '"') {
+      countEntry(draft, scanner.pos);
       members.push(scanner.string('an enumeration member'));
       scanner.take(',');
     }
@@ -60,7 +62,7 @@ export function readAttribute(scanner: Scanner, draft: Draft, log: DiagnosticLog
   const value = readValue(scanner);
   endStatement(scanner, log);
   if (target.scope === 'network') draft.attributes.set(name, value);
-  else draft.references.push({ kind: 'attribute', place: log.lines.place(start), target, name, value });
+  else draft.references.push({ kind: 'attribute', offset: start, target, name, value });
 }
 
 function readValue(scanner: Scanner): DbcAttributeValue {

@@ -1,7 +1,7 @@
 /** BO_, SG_ and BO_TX_BU_: what decoding needs. */
 import type { DiagnosticLog } from './diagnostic-log.js';
 import { type Draft, type DraftMessage, type DraftSignal, type MuxMark, messageKey } from './draft.js';
-import { maxMessages, maxSignals } from './limits.js';
+import { countEntry, maxMessages, maxSignals } from './limits.js';
 import { type Scanner, SyntaxFault } from './scanner.js';
 import { endStatement } from './statement-end.js';
 
@@ -123,7 +123,7 @@ export function readSignal(scanner: Scanner, draft: Draft, log: DiagnosticLog, s
   scanner.expect(')', "')' after the offset");
   const [min, max] = readLimits(scanner, log, name);
   const unit = scanner.string('the unit', { isSingleLine: true });
-  const receivers = readReceivers(scanner);
+  const receivers = readReceivers(scanner, draft);
   const message = draft.current;
   if (message === null) {
     throw new SyntaxFault('signal_without_message', start, `signal ${name} belongs to no readable message`);
@@ -201,7 +201,7 @@ function readLimits(scanner: Scanner, log: DiagnosticLog, name: string): [number
 }
 
 /** Node names up to the end of the line, separated by commas or blanks; a comma goes on to the next line. */
-function readReceivers(scanner: Scanner): readonly string[] {
+function readReceivers(scanner: Scanner, draft: Draft): readonly string[] {
   let receivers: string[] = noReceivers;
   for (;;) {
     scanner.skipBlankOnLine();
@@ -213,6 +213,7 @@ function readReceivers(scanner: Scanner): readonly string[] {
     if (scanner.isAtLineEnd) break;
     const node = scanner.word('a receiving node');
     if (node === placeholderNode) continue;
+    countEntry(draft, scanner.pos);
     if (receivers === noReceivers) receivers = [];
     receivers.push(node);
   }
@@ -228,12 +229,13 @@ export function readSenders(scanner: Scanner, draft: Draft, log: DiagnosticLog, 
   const nodes: string[] = [];
   while (scanner.peek() !== ';' && !scanner.isAtStatement()) {
     if (scanner.take(',')) continue;
+    countEntry(draft, scanner.pos);
     nodes.push(scanner.word('a sending node'));
   }
   endStatement(scanner, log);
   draft.references.push({
     kind: 'senders',
-    place: log.lines.place(start),
+    offset: start,
     target: { scope: 'message', key },
     nodes,
   });

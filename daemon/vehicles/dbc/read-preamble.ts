@@ -1,6 +1,7 @@
 /** VERSION, NS_ and BU_: the head of a file. */
 import type { DiagnosticLog } from './diagnostic-log.js';
 import type { Draft } from './draft.js';
+import { countEntry } from './limits.js';
 import type { Scanner } from './scanner.js';
 
 /** `VERSION "text"`; a semicolon behind it is not of the format but harmless. */
@@ -32,6 +33,7 @@ export function readNodes(scanner: Scanner, draft: Draft, _log: DiagnosticLog): 
     if (scanner.isAtLineEnd && !hasIndentedNext(scanner)) return;
     if (scanner.take(',')) continue;
     if (scanner.isAtStatement() || scanner.isAtEnd) return;
+    countEntry(draft, scanner.pos);
     draft.nodes.push(scanner.word('a node name'));
   }
 }

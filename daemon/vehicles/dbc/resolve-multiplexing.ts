@@ -5,24 +5,33 @@ import type { ExtendedMux } from './resolve-references.js';
 
 export function resolveMultiplexing(draft: Draft, extended: ExtendedMux, log: DiagnosticLog): void {
   for (const message of draft.messages.values()) {
-    let isMultiplexed = false;
-    for (const signal of message.signals) {
-      if (signal.mark?.value == null && !extended.has(signal)) continue;
-      isMultiplexed = true;
-      resolveSignal(message, signal, extended, log);
-    }
-    if (isMultiplexed) flagCycles(message, log);
+    const multiplexed = message.signals.filter(
+      (signal) => signal.mark?.value != null || extended.has(signal),
+    );
+    if (multiplexed.length === 0) continue;
+    const selectors = message.signals.filter(({ mark }) => mark?.isSelector === true && mark.value === null);
+    for (const signal of multiplexed) resolveSignal(message, signal, selectors, extended, log);
+    flagCycles(message, log);
   }
 }
 
+/** Without SG_MUL_VAL_ the selector is the one signal marked plain M. */
 function resolveSignal(
   message: DraftMessage,
   signal: DraftSignal,
+  selectors: readonly DraftSignal[],
   extended: ExtendedMux,
   log: DiagnosticLog,
 ): void {
   const given = extended.get(signal);
-  const selector = given ? message.byName.get(given.selector) : simpleSelector(message, signal, log);
+  const selector = given ? message.byName.get(given.selector) : selectors[0];
+  if (!given && selectors.length > 1) {
+    log.report(
+      signal,
+      'mux_selector_ambiguous',
+      `${message.name} has several selectors and no SG_MUL_VAL_ for ${signal.name}; ${selectors[0]!.name} is used`,
+    );
+  }
   const value = signal.mark?.value ?? null;
   const ranges = given?.ranges ?? (value === null ? [] : [{ from: value, to: value }]);
   if (!selector || selector.floatBits > 0) {
@@ -45,28 +54,6 @@ function resolveSignal(
     );
   }
   signal.mux = { selector: selector.name, ranges };
-}
-
-/** Without SG_MUL_VAL_ the selector is the one signal marked plain M. */
-function simpleSelector(
-  message: DraftMessage,
-  signal: DraftSignal,
-  log: DiagnosticLog,
-): DraftSignal | undefined {
-  let found: DraftSignal | undefined;
-  for (const candidate of message.signals) {
-    if (candidate.mark?.isSelector !== true || candidate.mark.value !== null) continue;
-    if (found) {
-      log.report(
-        signal,
-        'mux_selector_ambiguous',
-        `${message.name} has several selectors and no SG_MUL_VAL_ for ${signal.name}; ${found.name} is used`,
-      );
-      break;
-    }
-    found = candidate;
-  }
-  return found;
 }
 
 /** Selectors that select each other never become active: they and what hangs on them are marked. */

@@ -12,13 +12,13 @@ export function resolveReferences(draft: Draft, log: DiagnosticLog): ExtendedMux
   for (const reference of draft.references) {
     const { target } = reference;
     if (target.scope === 'node' && !nodes.has(target.node)) {
-      log.report(reference.place, 'unknown_node', `node ${target.node} is not listed in BU_`);
+      log.at(reference.offset, 'unknown_node', `node ${target.node} is not listed in BU_`);
     }
     if (target.scope !== 'message' && target.scope !== 'signal') continue;
     const message = draft.messages.get(target.key);
     if (!message) {
       if (!draft.skippedKeys.has(target.key)) {
-        log.report(reference.place, 'unknown_message', `there is no message with id ${target.key}`);
+        log.at(reference.offset, 'unknown_message', `there is no message with id ${target.key}`);
       }
       continue;
     }
@@ -29,7 +29,7 @@ export function resolveReferences(draft: Draft, log: DiagnosticLog): ExtendedMux
     const signal = message.byName.get(target.signal);
     if (signal) applyToSignal(reference, signal, draft, log, extendedMux);
     else {
-      log.report(reference.place, 'unknown_signal', `message ${message.name} has no signal ${target.signal}`);
+      log.at(reference.offset, 'unknown_signal', `message ${message.name} has no signal ${target.signal}`);
     }
   }
   const nodeNames = longNodeNames(draft);
@@ -46,9 +46,9 @@ function applyToMessage(reference: Reference, message: DraftMessage): void {
     message.attributes ??= new Map();
     message.attributes.set(reference.name, reference.value);
   } else if (reference.kind === 'senders') {
-    for (const node of reference.nodes) {
-      if (node !== 'Vector__XXX' && !message.senders.includes(node)) message.senders.push(node);
-    }
+    const senders = new Set([...message.senders, ...reference.nodes]);
+    senders.delete('Vector__XXX');
+    message.senders = [...senders];
   }
 }
 
@@ -73,7 +73,7 @@ function applyToSignal(
     case 'table': {
       const table = draft.valueTables.get(reference.table);
       if (table) signal.labels = table;
-      else log.report(reference.place, 'unknown_value_table', `there is no value table ${reference.table}`);
+      else log.at(reference.offset, 'unknown_value_table', `there is no value table ${reference.table}`);
       return;
     }
     case 'float':

@@ -22,6 +22,7 @@ export class SyntaxFault extends Error {
   }
 }
 
+const markPattern = /[;"\n]/g;
 const wordPattern = /[^\s:;,|@()[\]"]+/y;
 const numberPattern = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
 
@@ -84,6 +85,18 @@ export class Scanner {
 
   expect(char: string, what: string): void {
     if (!this.take(char)) this.fail(`expected ${what}`);
+  }
+
+  /** Moves to the next ';', quote or line end and says which; behind a line end. '' at the end of the file. */
+  seekMark(): string {
+    markPattern.lastIndex = this.pos;
+    const match = markPattern.exec(this.text);
+    if (match === null) {
+      this.pos = this.text.length;
+      return '';
+    }
+    this.pos = match[0] === '\n' ? match.index + 1 : match.index;
+    return match[0];
   }
 
   /** A run of characters without blanks and punctuation, '' if none comes next. */

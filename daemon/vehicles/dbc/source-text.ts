@@ -21,29 +21,45 @@ export interface SourcePlace {
   readonly column: number;
 }
 
-/** Turns text offsets into lines and columns, both from 1. */
+const blockBits = 9;
+
+/**
+ * Turns text offsets into lines and columns, both from 1. Keeps for every 512 characters the line at their
+ * begin and where that line began: a bounded search for each place, whatever the lengths of the lines.
+ */
 export class LineIndex {
-  readonly #starts: Uint32Array;
+  readonly #text: string;
+  readonly #line: Uint32Array;
+  readonly #lineStart: Uint32Array;
 
   constructor(text: string) {
-    let count = 1;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
-    this.#starts = new Uint32Array(count);
+    this.#text = text;
+    const blocks = (text.length >>> blockBits) + 1;
+    this.#line = new Uint32Array(blocks);
+    this.#lineStart = new Uint32Array(blocks);
     let line = 1;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
-      this.#starts[line] = at + 1;
-      line++;
+    let lineStart = 0;
+    for (let block = 0, at = 0; block < blocks; block++) {
+      this.#line[block] = line;
+      this.#lineStart[block] = lineStart;
+      const end = Math.min((block + 1) << blockBits, text.length);
+      for (; at < end; at++) {
+        if (text.charCodeAt(at) !== 0x0a) continue;
+        line++;
+        lineStart = at + 1;
+      }
     }
   }
 
   place(offset: number): SourcePlace {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (this.#starts[middle]! <= offset) low = middle;
-      else high = middle - 1;
+    const block = offset >>> blockBits;
+    let line = this.#line[block]!;
+    let lineStart = this.#lineStart[block]!;
+    for (let at = block << blockBits; at < offset; at++) {
+      if (this.#text.charCodeAt(at) !== 0x0a) continue;
+      line++;
+      lineStart = at + 1;
     }
-    return { line: low + 1, column: offset - this.#starts[low]! + 1 };
+    return { line, column: offset - lineStart + 1 };
   }
 }

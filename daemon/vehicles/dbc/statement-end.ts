@@ -13,10 +13,11 @@ export function endStatement(scanner: Scanner, log: DiagnosticLog): void {
 
 /** Skips a statement that has no meaning here, up to its ';' outside of strings or to the next statement. */
 export function skipStatement(scanner: Scanner, log: DiagnosticLog): void {
-  while (scanner.peek() !== ';') {
-    if (scanner.isAtEnd || scanner.isAtStatement()) break;
-    if (scanner.peek() === '"') scanner.string('a text');
-    else if (scanner.tryWord() === '') scanner.pos++;
+  for (;;) {
+    const next = scanner.seekMark();
+    if (next === '"') scanner.string('a text');
+    else if (next !== '\n') break;
+    else if (scanner.isAtStatement()) break;
   }
   endStatement(scanner, log);
 }
