@@ -105,9 +105,11 @@ t.test('severities at their ramps', async (t) => {
     [{ [coolant]: 105 }, 0],
     [{ [coolant]: 112.5 }, 0.4],
     [{ [coolant]: 130 }, 0.8],
-    [{ [`${engine}.EngineCoolant.Level`]: 1 }, 0.48],
-    [{ [`${engine}.EngineCoolant.Level`]: 2 }, 0],
-    [{ [`${engine}.EngineOil.PressureStatus`]: 0 }, 1.2],
+    [{ [`${engine}.EngineCoolant.Level`]: -1 }, 0.48],
+    [{ [`${engine}.EngineCoolant.Level`]: 0 }, 0],
+    [{ [`${engine}.EngineOil.PressureStatus`]: 0 }, 0],
+    [{ [`${engine}.EngineOil.PressureStatus`]: 1 }, 0.6],
+    [{ [`${engine}.EngineOil.PressureStatus`]: 2 }, 1.2],
     [{ [`${engine}.EngineOil.Temperature`]: 140 }, 0.25],
     [{ 'Vehicle.Powertrain.Transmission.Temperature': 130 }, 0.2],
     [{ [rpm]: 800, [voltage]: 12.5 }, 0.2],
@@ -222,7 +224,7 @@ t.test('unknown is neither healthy nor faulty', async (t) => {
   );
   const sound = settled({
     ...all,
-    ...{ [voltage]: 13.5, [`${engine}.EngineCoolant.Level`]: 2, [`${engine}.EngineOil.PressureStatus`]: 2 },
+    ...{ [voltage]: 13.5, [`${engine}.EngineCoolant.Level`]: 0, [`${engine}.EngineOil.PressureStatus`]: 2 },
   });
   t.ok(sound.coverage > 0.7, String(sound.coverage));
 });

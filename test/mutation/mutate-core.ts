@@ -1,0 +1,108 @@
+/**
+ * Mutation run over the safety quantities and the arbiter: each mutant must make a test fail. Long (about two
+ * seconds a mutant), hence no part of the suite:
+ *
+ *   node dist/test/mutation/mutate-core.js [--only SUBSTRING] [--every N] [--list]
+ *
+ * Works on a copy of the build. Prints survivors with file and line of the compiled source; exit code 1 where
+ * there are any that are not known to change nothing.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packageFile } from '../../daemon/runtime/package-root.js';
+import { equivalentMutants } from './equivalent-mutants.js';
+import { type Mutation, mutationPoints } from './mutation-points.js';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    every: { type: 'string', default: '1' },
+    list: { type: 'boolean', default: false },
+  },
+});
+
+/** Fastest first: most mutants fall at the first file that knows them. */
+const testFiles = ['rss', 'traction', 'params', 'arbiter', 'health', 'safety'].map(
+  (name) => `test/core/${name}.test.js`,
+);
+const testTimeoutMs = 60_000;
+
+const root = mkdtempSync(join(tmpdir(), 'drivemcp-mutation-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(130));
+cpSync(packageFile('dist'), join(root, 'dist'), { recursive: true });
+cpSync(packageFile('package.json'), join(root, 'package.json'));
+symlinkSync(packageFile('node_modules'), join(root, 'node_modules'));
+
+/** The test that notices, or null; the test of the same concept is asked first. */
+function killer(file: string): string | null {
+  const concept = /health/.test(file)
+    ? 'health'
+    : /arbiter/.test(file)
+      ? 'arbiter'
+      : /rss-/.test(file)
+        ? 'rss'
+        : 'safety';
+  const first = `test/core/${concept}.test.js`;
+  for (const test of [first, ...testFiles.filter((name) => name !== first)]) {
+    const run = spawnSync(process.execPath, [join(root, 'dist', test)], {
+      timeout: testTimeoutMs,
+      stdio: 'ignore',
+    });
+    if (run.status !== 0) return test;
+  }
+  return null;
+}
+
+const folders = ['safety', 'safety/health', 'arbiter', 'params'];
+const files = folders.flatMap((folder) =>
+  readdirSync(join(root, 'dist/daemon/core', folder))
+    .filter((name) => name.endsWith('.js') && `${folder}/${name}`.includes(values.only))
+    // Tables of numbers are checked by value, not by mutation.
+    .filter((name) => !name.endsWith('-params.js') && name !== 'definition.js')
+    .map((name) => `${folder}/${name}`),
+);
+
+const every = Math.max(1, Math.floor(Number(values.every)) || 1);
+const work: { file: string; mutation: Mutation; key: string }[] = [];
+for (const file of files) {
+  const source = readFileSync(join(root, 'dist/daemon/core', file), 'utf8');
+  for (const mutation of mutationPoints(source))
+    work.push({ file, mutation, key: `${file}: ${mutation.says}` });
+}
+const chosen = work.filter((_, i) => i % every === 0);
+
+function run(): number {
+  const unmutated = killer('');
+  if (unmutated !== null) {
+    process.stderr.write(`${unmutated} fails without any mutation\n`);
+    return 2;
+  }
+  let [killed, known] = [0, 0];
+  const survivors: string[] = [];
+  for (const [i, { file, mutation, key }] of chosen.entries()) {
+    const path = join(root, 'dist/daemon/core', file);
+    const source = readFileSync(path, 'utf8');
+    writeFileSync(path, source.slice(0, mutation.start) + mutation.replacement + source.slice(mutation.end));
+    const test = killer(file);
+    writeFileSync(path, source);
+    if (test !== null) killed++;
+    else if (equivalentMutants.some(([text]) => key.startsWith(text))) known++;
+    else {
+      survivors.push(`${file}:${mutation.line}  ${mutation.says}`);
+      process.stdout.write(`survived  ${file}:${mutation.line}  ${mutation.says}\n`);
+    }
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${i + 1}/${chosen.length} ${file}`);
+  }
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  process.stdout.write(
+    `${chosen.length} mutants of ${work.length}: ${killed} noticed, ${known} known to change nothing, ${survivors.length} survived\n`,
+  );
+  return survivors.length > 0 ? 1 : 0;
+}
+
+if (values.list) for (const { key } of chosen) process.stdout.write(`${key}\n`);
+else process.exitCode = run();
