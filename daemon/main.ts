@@ -67,10 +67,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   for (const notice of store.notices) options.notice(notice);
   const beganWallMs = systemClock.wallMs();
   const runId = createRunId(beganWallMs);
-  const tape = await openTape(options, runId, context, digests).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+  const tape = await openTape(options, runId, context, digests);
   const gate = new ActGate(config.act.sink === 'log' ? [new LogSink(log)] : []);
   const decider = new Decider(context);
   const hasher = new DecisionHasher();
@@ -88,6 +85,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     wallMs: beganWallMs,
   });
   const beganUs = systemClock.monoUs();
+  let firstTickUs: number | null = null;
   const parts: TickParts = {
     periodUs: context.settings.periodUs,
     source,
@@ -97,7 +95,10 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     tape,
     fallbackStartWallMs: beganWallMs,
     actAuthorised: gate.isAuthorised,
-    decide: (inputs) => decider.decide(inputs),
+    decide: (inputs) => {
+      firstTickUs ??= systemClock.monoUs();
+      return decider.decide(inputs);
+    },
     hash: (outputs) => hasher.add(outputs),
     tally,
     watch: options.watch,
@@ -120,6 +121,9 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     period_ms: config.tick.period_ms,
     ...tallySummary(tally),
     wall_s: wallS,
+    // the monotonic clock of a process begins when it is started
+    first_tick_ms: firstTickUs === null ? null : firstTickUs / 1000,
+    max_rss_mb: process.resourceUsage().maxRSS / 1024,
     late_us: lateness.summary(),
     decision_hash: hasher.hex,
     tools: toolSummary(tools.counters()),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DriveMcpError } from '../core/errors.js';
 import type { DriveSource, VehicleProfile } from '../ports.js';
 import { RecordingWriter } from '../record/recording-writer.js';
 import type { LoadedConfig } from './config.js';
@@ -12,33 +13,40 @@ export interface TapeOptions {
   readonly stateDir: string;
   readonly source: DriveSource;
   readonly profile: VehicleProfile;
+  readonly notice: (text: string) => void;
 }
 
 /**
  * Opens the recording of a run, after deleting the oldest ones beyond the configured number; null where none
- * is wanted.
- * @throws DriveMcpError RECORDING_FAILED
+ * is wanted, or where none can be written: a run without a recording is told, not refused.
  */
 export async function openTape(
-  { loaded, stateDir, source, profile }: TapeOptions,
+  options: TapeOptions,
   runId: string,
   context: RunContext,
   digests: Readonly<Record<string, string>>,
 ): Promise<RecordingWriter | null> {
+  const { loaded, stateDir, source, profile } = options;
   const { config, digest } = loaded;
   if (!config.record.enabled) return null;
   const folder = recordingsDir(stateDir);
-  await pruneRecordings(folder, config.record.keep_max_count - 1);
-  return RecordingWriter.open(join(folder, `${runId}.drec`), {
-    kind: 'run',
-    productVersion: packageVersion,
-    runId,
-    description: source.description,
-    preset: config.core.preset,
-    tickPeriodUs: context.settings.periodUs,
-    isSimulated: source.isSimulated,
-    startWallMs: source.startWallMs,
-    digests: { config: digest, source: source.digest, profile: profile.digest, ...digests },
-    context: { ...context },
-  });
+  try {
+    await pruneRecordings(folder, config.record.keep_max_count - 1);
+    return await RecordingWriter.open(join(folder, `${runId}.drec`), {
+      kind: 'run',
+      productVersion: packageVersion,
+      runId,
+      description: source.description,
+      preset: config.core.preset,
+      tickPeriodUs: context.settings.periodUs,
+      isSimulated: source.isSimulated,
+      startWallMs: source.startWallMs,
+      digests: { config: digest, source: source.digest, profile: profile.digest, ...digests },
+      context: { ...context },
+    });
+  } catch (error) {
+    if (!(error instanceof DriveMcpError) || error.code !== 'RECORDING_FAILED') throw error;
+    options.notice(`this run is not recorded, it cannot be replayed: ${error.message}`);
+    return null;
+  }
 }

@@ -2,6 +2,7 @@
  * What happens in one tick, whoever drives the ticks: inputs are put together, recorded, decided on; the
  * outputs are hashed, journalled and shown; the experts' calls are started. Nothing here waits.
  */
+import { DriveMcpError } from '../core/errors.js';
 import type { StoreState, TickInputs, TickOutputs } from '../core/tick.js';
 import type { DriveSource } from '../ports.js';
 import type { Journal, Tape } from './journal.js';
@@ -66,6 +67,10 @@ export function runTick(parts: TickParts, moment: TickMoment): TickOutputs {
   journal.append(tick, tUs, inputs.wallMs, outputs.audit);
   tally.add(inputs, outputs);
   parts.watch(inputs, outputs);
+  if (outputs.mode === 'STOPPED') {
+    // What broke an invariant cannot judge that it is whole again: the run ends, with everything on record.
+    throw new DriveMcpError('INVARIANT', `mode STOPPED on tick ${tick}`, { context: { tick } });
+  }
   for (const id of outputs.cancels) tools.cancel(id);
   for (const request of outputs.requests) tools.submit(request, tUs);
   return outputs;
