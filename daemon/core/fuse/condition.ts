@@ -56,7 +56,7 @@ export function advanceCondition(
 export function rememberCondition(memory: ConditionMemory, router: RouterState): ConditionMemory {
   let next = memory;
   for (const entry of router.cache) {
-    if (entry.answer?.tool !== 'can') continue;
+    if (entry.answer?.tool !== 'can' || entry.answer.healthRisk === null) continue;
     if (next.answer !== null && entry.receivedAtUs <= next.answer.atUs) continue;
     const { healthRisk, indicators } = entry.answer;
     next = { ...next, answer: { healthRisk, indicators, atUs: entry.receivedAtUs } };

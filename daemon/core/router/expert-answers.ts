@@ -40,7 +40,8 @@ export interface WeatherAnswer {
 
 export interface CanAnswer {
   readonly tool: 'can';
-  readonly healthRisk: number;
+  /** null = the expert knows nothing about the car's health */
+  readonly healthRisk: number | null;
   readonly coverage: number | null;
   /** worst first, indicator names of the closed list only */
   readonly indicators: readonly string[];
@@ -130,12 +131,12 @@ function readWeather(fields: Fields): WeatherAnswer | null {
 
 function readCan(fields: Fields): CanAnswer | null {
   const healthRisk = unitInterval(fields['health_risk']);
-  if (healthRisk === null) return null;
+  if (healthRisk === null && fields['health_risk'] !== null) return null;
   const contributions = fields['contributions'];
   const indicators: string[] = [];
   if (Array.isArray(contributions)) {
     for (const item of (contributions as readonly unknown[]).slice(0, maxWords)) {
-      const name = fieldsOf(item)?.['indicator'] ?? fieldsOf(item)?.['name'];
+      const name = fieldsOf(item)?.['indicator'];
       if (typeof name === 'string' && wordPattern.test(name)) indicators.push(name);
     }
   }

@@ -52,9 +52,12 @@ function weatherQuestion(view: WorldView, grip: Grip, law: Law): Question {
   put('precipitation', up(weather?.precipitation, percentStep));
   put('precipitation_deposits', up(weather?.precipitationDeposits, percentStep));
   put('wetness', up(weather?.wetness, percentStep));
-  put('wiper', view.wiper);
+  put('wiper', down(view.wiper, 1));
   put('v_mps', up(view.speedMps === null ? null : Math.abs(view.speedMps), speedStepMps));
-  put('tyre_kpa', down(view.tyreKpa, pressureStepKpa));
+  put(
+    'tyre_kpa',
+    view.tyreKpa === null ? null : Math.max(pressureStepKpa, down(view.tyreKpa, pressureStepKpa) ?? 0),
+  );
   put('ambient_c', nearest(view.airTemperatureC, temperatureStepC));
   if (measured !== null) {
     args['abs_active'] = true;
@@ -65,15 +68,20 @@ function weatherQuestion(view: WorldView, grip: Grip, law: Law): Question {
   return { key: `weather|${pairs(args)}`, args };
 }
 
-/** The signals that health is made of, as they stand after debouncing. */
+/**
+ * The signals that health is made of. A value that is not confirmed yet, or of a sensor that shows nonsense, is
+ * given as "not available": the expert judges one moment and would believe it at once.
+ */
 function canQuestion(condition: Condition, monitor: HealthState): Question {
-  const signals: { [path: string]: number } = {};
+  const signals: { [path: string]: number | null } = {};
   for (const path of Object.keys(monitor.signals).sort()) {
     const known = monitor.signals[path];
-    if (known?.value != null) signals[path] = nearest(known.value, 0.5) as number;
+    if (known === undefined) continue;
+    const isBelieved = known.rising === null && known.invalidSinceUs === null;
+    signals[path] = isBelieved ? known.value : null;
   }
   return {
-    key: `can|${condition.indicators.join(',')}|${nearest((condition.healthRisk ?? 0) * 100, 0.5)}`,
+    key: `can|${condition.indicators.join(',')}|${condition.healthRisk ?? '-'}`,
     args: { signals },
   };
 }

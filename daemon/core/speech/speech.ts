@@ -78,6 +78,8 @@ const hazardCalmUs = 2_000_000;
 /** Rules have 300 ms; after that the message goes out with what is known. */
 const waitForLawUs = 300_000;
 const waitForGripUs = 100_000;
+/** Grace after a limit drop, as in the definition of an overspeed infraction. */
+const limitDropGraceUs = 2_000_000;
 const minuteUs = 60_000_000;
 
 /** By falling importance; also the order of the queue. */
@@ -156,6 +158,7 @@ function speakPending(
   const suppressed: { key: string; by: string }[] = [];
   let chosen: Message | null = null;
   let chosenKind: MessageKind | null = null;
+  let isHeldUp = false;
   const isFree = state.lastSpokenUs === null || tUs - state.lastSpokenUs >= spacingUs;
   const recent = state.nonUrgentUs.filter((atUs) => tUs - atUs < minuteUs);
   const hasBudget = recent.length < params.speech.perMinuteMaxCount;
@@ -166,7 +169,9 @@ function speakPending(
       continue;
     }
     if (isStatusOnly && !isStatus) continue;
-    if (chosen !== null || !isReady(item, situation, context) || !isFree) {
+    // What waits for its expert keeps the less important waiting too: its turn comes within its deadline.
+    isHeldUp ||= !isReady(item, situation, context);
+    if (chosen !== null || isHeldUp || !isFree) {
       kept.push(item);
       continue;
     }
@@ -274,6 +279,9 @@ function isReady(item: PendingMessage, situation: Situation, context: SpeechCont
       return situation.grip.est !== null || waitedUs >= waitForGripUs + 2 * context.periodUs;
     case 'driver_query':
       return waitedUs >= context.periodUs;
+    case 'overspeed':
+      // Who was just told of a lower limit is given time to slow down.
+      return situation.tUs - situation.law.sinceUs >= limitDropGraceUs;
     default:
       return true;
   }

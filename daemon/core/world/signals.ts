@@ -47,10 +47,6 @@ export function holdSignals(
       flag(notes, `invalid:${spec.path}`);
       continue;
     }
-    if (!Number.isFinite(sample.value)) {
-      flag(notes, `nonfinite:${spec.path}`);
-      continue;
-    }
     if (sample.value < spec.min || sample.value > spec.max) {
       flag(notes, `range:${spec.path}`);
       continue;
@@ -123,7 +119,7 @@ export function freshSignal(
 }
 
 /**
- * Samples with usable times in a definite order (path, time, value), so that what is built on them does not
+ * Samples with usable times and values in a definite order (path, time, value), so that what is built on them does not
  * depend on the order in which they were delivered.
  */
 export function orderedSamples(
@@ -136,18 +132,29 @@ export function orderedSamples(
     const sample = samples[index] as SignalSample;
     const before = samples[index - 1];
     isOrdered =
-      isTimed(sample, tUs) && (before === undefined || compareStrings(before.path, sample.path) < 0);
+      isUsable(sample, tUs) && (before === undefined || compareStrings(before.path, sample.path) < 0);
   }
   if (isOrdered) return samples;
-  const timed = samples.filter((sample) => isTimed(sample, tUs));
-  if (timed.length < samples.length) count(notes, 'signal_untimed', samples.length - timed.length);
-  return timed.sort(
+  const usable: SignalSample[] = [];
+  for (const sample of samples) {
+    if (!isTimed(sample, tUs)) count(notes, 'signal_untimed');
+    else if (isUsable(sample, tUs)) usable.push(sample);
+    else {
+      flag(notes, `nonfinite:${sample.path}`);
+      usable.push({ ...sample, value: null });
+    }
+  }
+  return usable.sort(
     (a, b) =>
       compareStrings(a.path, b.path) ||
       a.observedAtUs - b.observedAtUs ||
-      (a.value ?? Number.POSITIVE_INFINITY) - (b.value ?? Number.POSITIVE_INFINITY) ||
-      0,
+      compareStrings(String(a.value), String(b.value)),
   );
+}
+
+/** A value that is no number is as good as "not available". */
+function isUsable(sample: SignalSample, tUs: number): boolean {
+  return isTimed(sample, tUs) && (sample.value === null || Number.isFinite(sample.value));
 }
 
 function isTimed(sample: SignalSample, tUs: number): boolean {
