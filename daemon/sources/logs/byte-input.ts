@@ -1,3 +1,4 @@
+import { openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { DriveMcpError } from '../../core/errors.js';
@@ -22,6 +23,7 @@ export class FileInput implements ByteInput {
   readonly sizeBytes: number | null;
   readonly #handle: FileHandle;
   readonly #path: string;
+  #isOpen = true;
 
   private constructor(handle: FileHandle, path: string, sizeBytes: number | null) {
     this.#handle = handle;
@@ -47,8 +49,13 @@ export class FileInput implements ByteInput {
     }
   }
 
-  get fd(): number {
-    return this.#handle.fd;
+  /** A descriptor of its own for random access; whoever asks closes it. */
+  duplicate(): number {
+    try {
+      return openSync(`/proc/self/fd/${this.#handle.fd}`, 'r');
+    } catch (error) {
+      throw asFileError(error, this.#path);
+    }
   }
 
   async read(target: Uint8Array, offset: number): Promise<number> {
@@ -61,7 +68,8 @@ export class FileInput implements ByteInput {
   }
 
   async close(): Promise<void> {
-    await this.#handle.close();
+    if (this.#isOpen) await this.#handle.close();
+    this.#isOpen = false;
   }
 }
 

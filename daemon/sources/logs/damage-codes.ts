@@ -23,6 +23,7 @@ export const damageTexts = {
   object_damaged: 'an object could not be read and was skipped',
   container_damaged: 'a compressed container is damaged; its readable part was delivered',
   block_damaged: 'a block could not be read; what hangs on it was left out',
+  record_damaged: 'records could not be read; reading went on at the next that fits',
   payload_missing: 'the payload bytes of the frame are not where the record says',
 } as const;
 

@@ -8,8 +8,11 @@ import { GvretCsv } from './gvret-csv.js';
 import { GzipInput } from './gzip-input.js';
 import { type LineParser, LineReader } from './line-reader.js';
 import { type FrameReader, type LogSource, ReaderLogSource } from './log-source.js';
+import { BlockFile } from './mdf4/block-file.js';
+import { Mdf4Reader } from './mdf4/mdf4-reader.js';
 import { PcanTrc } from './pcan-trc.js';
 import { type Recognition, recognise, type TextFormatId } from './recognise.js';
+import { spool } from './spool-file.js';
 import { VectorAsc } from './vector-asc.js';
 
 export interface OpenLogOptions {
@@ -69,7 +72,7 @@ async function openInput(packed: ByteInput, name: string, options: OpenLogOption
       },
     );
   }
-  const reader = openReader(recognition, new ReplayedInput(head, input));
+  const reader = await openReader(recognition, new ReplayedInput(head, input), packed, isCompressed, name);
   return new ReaderLogSource(reader, {
     name,
     format: recognition.id,
@@ -78,9 +81,26 @@ async function openInput(packed: ByteInput, name: string, options: OpenLogOption
   });
 }
 
-function openReader(recognition: Recognition & { kind: 'text' | 'binary' }, input: ByteInput): FrameReader {
-  if (recognition.kind === 'binary') return new BlfReader(input);
-  return new LineReader(input, textParsers[recognition.id](recognition.lines));
+async function openReader(
+  recognition: Recognition & { kind: 'text' | 'binary' },
+  input: ByteInput,
+  packed: ByteInput,
+  isCompressed: boolean,
+  name: string,
+): Promise<FrameReader> {
+  if (recognition.kind === 'text')
+    return new LineReader(input, textParsers[recognition.id](recognition.lines));
+  if (recognition.id === 'vector-blf') return new BlfReader(input);
+  const isSeekable = !isCompressed && packed instanceof FileInput && packed.sizeBytes !== null;
+  const fd = isSeekable ? packed.duplicate() : await spool(input, name);
+  const file = new BlockFile(fd, name);
+  await input.close();
+  try {
+    return new Mdf4Reader(file, name, input.damage);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
 }
 
 const textParsers: Record<TextFormatId, (head: readonly string[]) => LineParser> = {

@@ -1,10 +1,11 @@
 import { blfFileMagic, blfObjectMagic } from './blf-object.js';
 import { foreignContent } from './foreign-content.js';
+import { mdfVersion } from './mdf4/read-structure.js';
 import { trcLayouts } from './pcan-trc-layout.js';
 
 /** The formats by what identifies them. */
 export type TextFormatId = 'candump' | 'pcan-trc' | 'vector-asc' | 'gvret-csv' | 'busmaster';
-export type LogFormatId = TextFormatId | 'vector-blf';
+export type BinaryFormatId = 'vector-blf' | 'asam-mdf4';
 
 interface TextFormat {
   readonly id: TextFormatId;
@@ -41,10 +42,12 @@ const textFormats: readonly TextFormat[] = [
 
 const lineCharsMax = 400;
 const blfObjectWithin = 1024;
+const mdfMagics = ['MDF     ', 'UnFinMF '];
+const mdf4Header = '##HD';
 
 export type Recognition =
   | { readonly kind: 'text'; readonly id: TextFormatId; readonly lines: readonly string[] }
-  | { readonly kind: 'binary'; readonly id: 'vector-blf' }
+  | { readonly kind: 'binary'; readonly id: BinaryFormatId }
   | { readonly kind: 'undecided' }
   | { readonly kind: 'foreign'; readonly looksLike: string };
 
@@ -56,6 +59,11 @@ export type Recognition =
 export function recognise(head: Uint8Array, isWhole: boolean): Recognition {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   if (bytes.toString('latin1', 0, 4) === blfFileMagic) return { kind: 'binary', id: 'vector-blf' };
+  if (mdfMagics.includes(bytes.toString('latin1', 0, 8)) && (bytes.length > 64 || isWhole)) {
+    return mdfVersion(bytes) < 400 && bytes.toString('latin1', 64, 68) !== mdf4Header
+      ? { kind: 'foreign', looksLike: 'an MDF 3 file, which holds no bus logging; convert it to MDF 4' }
+      : { kind: 'binary', id: 'asam-mdf4' };
+  }
   const lines = wholeLines(bytes, isWhole);
   let best: TextFormat | null = null;
   let bestVotes = 0;
@@ -69,6 +77,7 @@ export function recognise(head: Uint8Array, isWhole: boolean): Recognition {
   }
   if (best !== null) return { kind: 'text', id: best.id, lines };
   // A file whose first bytes are damaged is still one by its objects.
+  if (bytes.toString('latin1', 64, 68) === mdf4Header) return { kind: 'binary', id: 'asam-mdf4' };
   if (bytes.subarray(0, blfObjectWithin).includes(blfObjectMagic))
     return { kind: 'binary', id: 'vector-blf' };
   return isWhole ? { kind: 'foreign', looksLike: foreignContent(head, lines) } : { kind: 'undecided' };
