@@ -1,5 +1,11 @@
 /** What is collected while a file is read, before references are resolved. */
-import type { DbcAttributeDefinition, DbcAttributeValue, DbcMessage, DbcSignal } from './database.js';
+import type {
+  DbcAttributeDefinition,
+  DbcAttributeValue,
+  DbcMessage,
+  DbcMuxRange,
+  DbcSignal,
+} from './database.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -13,6 +19,8 @@ export interface DraftSignal extends Omit<Mutable<DbcSignal>, 'attributes'> {
   /** name in SG_, by which the rest of the file refers to it */
   readonly shortName: string;
   readonly mark: MuxMark | null;
+  /** by SG_MUL_VAL_ */
+  extendedMux: { readonly selector: string; readonly ranges: readonly DbcMuxRange[] } | null;
   readonly column: number;
   attributes: Map<string, DbcAttributeValue> | null;
 }
@@ -25,7 +33,7 @@ export interface DraftMessage extends Omit<Mutable<DbcMessage>, 'attributes' | '
   attributes: Map<string, DbcAttributeValue> | null;
 }
 
-/** A statement that speaks about a message, signal, node or the network: resolved when all is read. */
+/** A statement that speaks about a message, a signal or a node. */
 export type Reference = { readonly offset: number } & (
   | { readonly kind: 'comment'; readonly target: Target; readonly text: string }
   | {
@@ -64,6 +72,7 @@ export interface Draft {
   readonly valueTables: Map<string, Map<number, string>>;
   readonly definitions: Map<string, DbcAttributeDefinition>;
   readonly attributes: Map<string, DbcAttributeValue>;
+  /** those whose object has not been read */
   readonly references: Reference[];
   /** signals go here; null before the first message and after one that could not be read */
   current: DraftMessage | null;

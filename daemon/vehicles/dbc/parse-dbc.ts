@@ -65,8 +65,8 @@ export function parseDbc(bytes: Uint8Array, file = ''): ParsedDbc {
     log.at(0, 'empty_file', 'the file is empty');
   } else {
     readStatements(scanner, draft, log);
-    const extendedMux = resolveReferences(draft, log);
-    resolveMultiplexing(draft, extendedMux, log);
+    resolveReferences(draft, log);
+    resolveMultiplexing(draft, log);
     checkLayout(draft, log);
     if (draft.messages.size === 0 && log.errorCount === 0) {
       log.at(0, 'no_messages', 'no message of the file can be used');

@@ -1,4 +1,5 @@
 /** CM_, VAL_TABLE_, VAL_, SIG_VALTYPE_ and SG_MUL_VAL_: statements about messages and signals. */
+import { addReference } from './apply-reference.js';
 import type { DiagnosticLog } from './diagnostic-log.js';
 import { type Draft, messageKey, type Target } from './draft.js';
 import { countEntry } from './limits.js';
@@ -31,7 +32,7 @@ export function readComment(scanner: Scanner, draft: Draft, log: DiagnosticLog, 
   const text = scanner.string('a comment');
   endStatement(scanner, log);
   if (target.scope === 'network') draft.comment = text;
-  else draft.references.push({ kind: 'comment', offset: start, target, text });
+  else addReference(draft, { kind: 'comment', offset: start, target, text });
 }
 
 /** `VAL_TABLE_ name 0 "text" 1 "text" ;` */
@@ -58,12 +59,12 @@ export function readValues(scanner: Scanner, draft: Draft, log: DiagnosticLog, s
   if (next === ';' || /[-+.\d]/.test(next)) {
     const labels = readLabels(scanner, draft, log);
     endStatement(scanner, log);
-    draft.references.push({ kind: 'labels', offset: start, target, labels });
+    addReference(draft, { kind: 'labels', offset: start, target, labels });
     return;
   }
   const table = scanner.word('value descriptions or the name of a value table');
   endStatement(scanner, log);
-  draft.references.push({ kind: 'table', offset: start, target, table });
+  addReference(draft, { kind: 'table', offset: start, target, table });
 }
 
 function readLabels(scanner: Scanner, draft: Draft, log: DiagnosticLog): Map<number, string> {
@@ -73,7 +74,7 @@ function readLabels(scanner: Scanner, draft: Draft, log: DiagnosticLog): Map<num
     if (next === ';' || next === '' || scanner.isAtStatement()) return labels;
     const offset = scanner.pos;
     const value = scanner.number('a value');
-    const text = scanner.string('a value description', { isSingleLine: true });
+    const text = scanner.string('a value description', 'line');
     countEntry(draft, offset);
     if (!Number.isSafeInteger(value)) {
       log.at(offset, 'invalid_number', `value ${value} of '${text}' is no integer within ±2^53; left out`);
@@ -94,7 +95,7 @@ export function readValueType(scanner: Scanner, draft: Draft, log: DiagnosticLog
   const type = scanner.unsigned('a value type (0, 1 or 2)');
   if (type > 2) scanner.fail('expected value type 0, 1 or 2 before this');
   endStatement(scanner, log);
-  draft.references.push({
+  addReference(draft, {
     kind: 'float',
     offset: start,
     target: { scope: 'signal', key, signal },
@@ -120,7 +121,7 @@ export function readMuxRanges(scanner: Scanner, draft: Draft, log: DiagnosticLog
     else ranges.push({ from, to });
   } while (scanner.take(','));
   endStatement(scanner, log);
-  draft.references.push({
+  addReference(draft, {
     kind: 'mux',
     offset: start,
     target: { scope: 'signal', key, signal },

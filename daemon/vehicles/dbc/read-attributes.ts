@@ -1,4 +1,5 @@
 /** BA_DEF_, BA_DEF_DEF_ and BA_: user-defined attributes. */
+import { addReference } from './apply-reference.js';
 import type { DbcAttributeDefinition, DbcAttributeScope, DbcAttributeValue } from './database.js';
 import type { DiagnosticLog } from './diagnostic-log.js';
 import type { Draft } from './draft.js';
@@ -57,12 +58,14 @@ export function readAttributeDefault(
 
 /** `BA_ "name" [target] value;` */
 export function readAttribute(scanner: Scanner, draft: Draft, log: DiagnosticLog, start: number): void {
-  const name = scanner.string('an attribute name');
+  const given = scanner.string('an attribute name');
+  // One text for all uses of a name.
+  const name = draft.definitions.get(given)?.name ?? given;
   const target = readTarget(scanner);
   const value = readValue(scanner);
   endStatement(scanner, log);
   if (target.scope === 'network') draft.attributes.set(name, value);
-  else draft.references.push({ kind: 'attribute', offset: start, target, name, value });
+  else addReference(draft, { kind: 'attribute', offset: start, target, name, value });
 }
 
 function readValue(scanner: Scanner): DbcAttributeValue {

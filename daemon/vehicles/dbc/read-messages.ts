@@ -1,4 +1,5 @@
 /** BO_, SG_ and BO_TX_BU_: what decoding needs. */
+import { addReference } from './apply-reference.js';
 import type { DiagnosticLog } from './diagnostic-log.js';
 import { type Draft, type DraftMessage, type DraftSignal, type MuxMark, messageKey } from './draft.js';
 import { countEntry, maxMessages, maxSignals } from './limits.js';
@@ -122,7 +123,7 @@ export function readSignal(scanner: Scanner, draft: Draft, log: DiagnosticLog, s
   const offset = scanner.number('an offset');
   scanner.expect(')', "')' after the offset");
   const [min, max] = readLimits(scanner, log, name);
-  const unit = scanner.string('the unit', { isSingleLine: true });
+  const unit = scanner.string('the unit', 'line');
   const receivers = readReceivers(scanner, draft);
   const message = draft.current;
   if (message === null) {
@@ -164,6 +165,7 @@ export function readSignal(scanner: Scanner, draft: Draft, log: DiagnosticLog, s
     isSelector: mark?.isSelector ?? false,
     mux: null,
     mark,
+    extendedMux: null,
     flaw: null,
     attributes: null,
     line,
@@ -233,7 +235,7 @@ export function readSenders(scanner: Scanner, draft: Draft, log: DiagnosticLog, 
     nodes.push(scanner.word('a sending node'));
   }
   endStatement(scanner, log);
-  draft.references.push({
+  addReference(draft, {
     kind: 'senders',
     offset: start,
     target: { scope: 'message', key },

@@ -1,16 +1,15 @@
 /** Finds for every multiplexed signal its selector and the selector values under which it is sent. */
 import type { DiagnosticLog } from './diagnostic-log.js';
 import type { Draft, DraftMessage, DraftSignal } from './draft.js';
-import type { ExtendedMux } from './resolve-references.js';
 
-export function resolveMultiplexing(draft: Draft, extended: ExtendedMux, log: DiagnosticLog): void {
+export function resolveMultiplexing(draft: Draft, log: DiagnosticLog): void {
   for (const message of draft.messages.values()) {
     const multiplexed = message.signals.filter(
-      (signal) => signal.mark?.value != null || extended.has(signal),
+      (signal) => signal.mark?.value != null || signal.extendedMux !== null,
     );
     if (multiplexed.length === 0) continue;
     const selectors = message.signals.filter(({ mark }) => mark?.isSelector === true && mark.value === null);
-    for (const signal of multiplexed) resolveSignal(message, signal, selectors, extended, log);
+    for (const signal of multiplexed) resolveSignal(message, signal, selectors, log);
     flagCycles(message, log);
   }
 }
@@ -20,10 +19,9 @@ function resolveSignal(
   message: DraftMessage,
   signal: DraftSignal,
   selectors: readonly DraftSignal[],
-  extended: ExtendedMux,
   log: DiagnosticLog,
 ): void {
-  const given = extended.get(signal);
+  const given = signal.extendedMux;
   const selector = given ? message.byName.get(given.selector) : selectors[0];
   if (!given && selectors.length > 1) {
     log.report(

@@ -1,87 +1,35 @@
-/** Attaches comments, attributes, value tables and types to the messages and signals they name. */
+/** The end of reading: late references, and attributes that mean something to decoding. */
+
+import { applyReference } from './apply-reference.js';
 import { attributeValue, type DbcAttributeValue } from './database.js';
 import type { DiagnosticLog } from './diagnostic-log.js';
-import type { Draft, DraftMessage, DraftSignal, Reference } from './draft.js';
+import type { Draft, DraftMessage } from './draft.js';
 
-/** Ranges by SG_MUL_VAL_, to be applied by the resolution of multiplexing. */
-export type ExtendedMux = Map<DraftSignal, { selector: string; ranges: { from: number; to: number }[] }>;
-
-export function resolveReferences(draft: Draft, log: DiagnosticLog): ExtendedMux {
-  const extendedMux: ExtendedMux = new Map();
+/** Attaches what named something that came later in the file, and reports what names nothing. */
+export function resolveReferences(draft: Draft, log: DiagnosticLog): void {
   const nodes = new Set(draft.nodes);
   for (const reference of draft.references) {
-    const { target } = reference;
+    const { target, offset } = reference;
     if (target.scope === 'node' && !nodes.has(target.node)) {
-      log.at(reference.offset, 'unknown_node', `node ${target.node} is not listed in BU_`);
+      log.at(offset, 'unknown_node', `node ${target.node} is not listed in BU_`);
     }
     if (target.scope !== 'message' && target.scope !== 'signal') continue;
+    if (applyReference(draft, reference)) continue;
     const message = draft.messages.get(target.key);
     if (!message) {
       if (!draft.skippedKeys.has(target.key)) {
-        log.at(reference.offset, 'unknown_message', `there is no message with id ${target.key}`);
+        log.at(offset, 'unknown_message', `there is no message with id ${target.key}`);
       }
-      continue;
-    }
-    if (target.scope === 'message') {
-      applyToMessage(reference, message);
-      continue;
-    }
-    const signal = message.byName.get(target.signal);
-    if (signal) applyToSignal(reference, signal, draft, log, extendedMux);
-    else {
-      log.at(reference.offset, 'unknown_signal', `message ${message.name} has no signal ${target.signal}`);
+    } else if (target.scope === 'signal' && !message.byName.has(target.signal)) {
+      log.at(offset, 'unknown_signal', `message ${message.name} has no signal ${target.signal}`);
+    } else if (reference.kind === 'table') {
+      log.at(offset, 'unknown_value_table', `there is no value table ${reference.table}`);
     }
   }
   const nodeNames = longNodeNames(draft);
   for (const message of draft.messages.values()) {
     interpretAttributes(message, draft);
     if (nodeNames.size > 0) renameNodes(message, nodeNames);
-  }
-  return extendedMux;
-}
-
-function applyToMessage(reference: Reference, message: DraftMessage): void {
-  if (reference.kind === 'comment') message.comment = reference.text;
-  else if (reference.kind === 'attribute') {
-    message.attributes ??= new Map();
-    message.attributes.set(reference.name, reference.value);
-  } else if (reference.kind === 'senders') {
-    const senders = new Set([...message.senders, ...reference.nodes]);
-    senders.delete('Vector__XXX');
-    message.senders = [...senders];
-  }
-}
-
-function applyToSignal(
-  reference: Reference,
-  signal: DraftSignal,
-  draft: Draft,
-  log: DiagnosticLog,
-  extendedMux: ExtendedMux,
-): void {
-  switch (reference.kind) {
-    case 'comment':
-      signal.comment = reference.text;
-      return;
-    case 'attribute':
-      signal.attributes ??= new Map();
-      signal.attributes.set(reference.name, reference.value);
-      return;
-    case 'labels':
-      signal.labels = reference.labels;
-      return;
-    case 'table': {
-      const table = draft.valueTables.get(reference.table);
-      if (table) signal.labels = table;
-      else log.at(reference.offset, 'unknown_value_table', `there is no value table ${reference.table}`);
-      return;
-    }
-    case 'float':
-      signal.floatBits = reference.type === 1 ? 32 : reference.type === 2 ? 64 : 0;
-      return;
-    case 'mux':
-      extendedMux.set(signal, { selector: reference.selector, ranges: reference.ranges });
-      return;
   }
 }
 

@@ -10,6 +10,8 @@ export const keywords: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+const longestKeyword = Math.max(...Array.from(keywords, (word) => word.length));
+
 /** A statement that cannot be read further; the reader reports it and resynchronises. */
 export class SyntaxFault extends Error {
   constructor(
@@ -23,8 +25,10 @@ export class SyntaxFault extends Error {
 }
 
 const markPattern = /[;"\n]/g;
-const wordPattern = /[^\s:;,|@()[\]"]+/y;
-const numberPattern = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
+/** Characters that end a word, for codes below 128: control characters, blanks and punctuation. */
+const endsWord = Uint8Array.from({ length: 128 }, (_, code) =>
+  code <= 0x20 || ':;,|@()[]"'.includes(String.fromCharCode(code)) ? 1 : 0,
+);
 
 /** A cursor over the text of a DBC file. Blanks, line ends and // comments separate tokens. */
 export class Scanner {
@@ -102,11 +106,19 @@ export class Scanner {
   /** A run of characters without blanks and punctuation, '' if none comes next. */
   tryWord(): string {
     this.skipBlank();
-    wordPattern.lastIndex = this.pos;
-    const match = wordPattern.exec(this.text);
-    if (match === null) return '';
-    this.pos += match[0].length;
-    return match[0];
+    const start = this.pos;
+    this.pos = this.#wordEnd(start);
+    return this.text.slice(start, this.pos);
+  }
+
+  #wordEnd(from: number): number {
+    const { text } = this;
+    let at = from;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code < 128 ? endsWord[code] === 1 : isBlankCode(code)) break;
+    }
+    return at;
   }
 
   word(what: string): string {
@@ -118,11 +130,45 @@ export class Scanner {
   /** NaN if no number comes next. Locale plays no part: '.' is the decimal sign, `.25` and `1E-007` are fine. */
   tryNumber(): number {
     this.skipBlank();
-    numberPattern.lastIndex = this.pos;
-    const match = numberPattern.exec(this.text);
-    if (match === null) return Number.NaN;
-    this.pos += match[0].length;
-    return Number(match[0]);
+    const { text } = this;
+    const start = this.pos;
+    let at = start;
+    const sign = text.charCodeAt(at);
+    if (sign === 0x2b || sign === 0x2d) at++;
+    const whole = at;
+    at = this.#digitsEnd(at);
+    let digits = at - whole;
+    // Nearly all numbers of a DBC are short integers: no text is made for them.
+    let isShortInteger = digits > 0 && digits <= 15;
+    if (text.charCodeAt(at) === 0x2e) {
+      const fraction = at + 1;
+      at = this.#digitsEnd(fraction);
+      digits += at - fraction;
+      isShortInteger = false;
+    }
+    if (digits === 0) return Number.NaN;
+    const exponentMark = text.charCodeAt(at) | 0x20;
+    if (exponentMark === 0x65) {
+      const signed = text.charCodeAt(at + 1);
+      const exponent = signed === 0x2b || signed === 0x2d ? at + 2 : at + 1;
+      const end = this.#digitsEnd(exponent);
+      if (end > exponent) {
+        at = end;
+        isShortInteger = false;
+      }
+    }
+    this.pos = at;
+    if (!isShortInteger) return Number(text.slice(start, at));
+    let value = 0;
+    for (let i = whole; i < at; i++) value = value * 10 + (text.charCodeAt(i) - 0x30);
+    return sign === 0x2d ? -value : value;
+  }
+
+  #digitsEnd(from: number): number {
+    let at = from;
+    for (let code = this.text.charCodeAt(at); code >= 0x30 && code <= 0x39; code = this.text.charCodeAt(at))
+      at++;
+    return at;
   }
 
   number(what: string): number {
@@ -143,12 +189,12 @@ export class Scanner {
   }
 
   /** A string in double quotes; `\"` is a quote inside. A unit is one line; comments may span lines. */
-  string(what: string, options: { isSingleLine: boolean } = { isSingleLine: false }): string {
+  string(what: string, extent: 'line' | 'lines' = 'lines'): string {
     this.skipBlank();
     const { text } = this;
     const start = this.pos;
     if (text.charCodeAt(start) !== 0x22) this.fail(`expected ${what} in quotes`);
-    const end = options.isSingleLine ? this.#quoteOnLine(start + 1) : this.#quote(start + 1);
+    const end = extent === 'line' ? this.#quoteOnLine(start + 1) : this.#quote(start + 1);
     if (end < 0) {
       this.longStringStart = -1;
       throw new SyntaxFault('unterminated_string', start, `${what} has no closing quote`);
@@ -215,9 +261,8 @@ export class Scanner {
   #isKeywordAt(offset: number): boolean {
     const first = this.text.charCodeAt(offset);
     if (first < 0x41 || first > 0x5a) return false;
-    wordPattern.lastIndex = offset;
-    const match = wordPattern.exec(this.text);
-    return match !== null && keywords.has(match[0]);
+    const end = this.#wordEnd(offset);
+    return end - offset <= longestKeyword && keywords.has(this.text.slice(offset, end));
   }
 }
 
