@@ -100,7 +100,10 @@ function foreignness(sign: SignFact, jurisdiction: string, driverLanguage: strin
   return sign.language === driverLanguage ? null : 'driver_language';
 }
 
-/** 1 where the limit is not known though there is law to know, or a sign or gantry was seen and is not sure. */
+/**
+ * 1 where the limit is not known though there is law to know, where a sign or gantry was seen and is not sure,
+ * or where the conditions of the answer have changed.
+ */
 export function scoreUncertainLimit(situation: Situation, params: Params): Detection | null {
   const { law, view, world } = situation;
   const seen = world.posted.unclear;
@@ -109,12 +112,12 @@ export function scoreUncertainLimit(situation: Situation, params: Params): Detec
   const isUnknown = law.limit === null && law.advisory === null && law.source !== 'rules';
   const isAbsent = isUnknown || law.source === 'last_known';
   const isUnsure = law.conf < params.events.lowConfidenceRatio && (seen !== null || law.source !== 'none');
-  if (!isAbsent && !isUnsure) return null;
+  if (!isAbsent && !isUnsure && !law.isOutdated) return null;
   return {
     score: 1,
     subject: seen === null ? `absent:${view.road?.segment ?? '-'}:${view.jurisdiction ?? '-'}` : seen.reason,
     payload: {
-      reason: seen?.reason ?? (isAbsent ? 'absent' : 'confidence'),
+      reason: seen?.reason ?? (isAbsent ? 'absent' : isUnsure ? 'confidence' : 'conditions'),
       limit: law.limit?.value ?? null,
       unit: law.limit?.unit ?? null,
       confidence: law.conf,

@@ -24,6 +24,8 @@ export interface Law {
   readonly sinceUs: number;
   /** true where the limit is a cautious stand-in for one that is not known */
   readonly isConservative: boolean;
+  /** the answer was given under other conditions (it was dry); it holds until the new one is there */
+  readonly isOutdated: boolean;
   readonly answer: RulesAnswer | null;
   readonly answeredAtUs: number | null;
 }
@@ -31,7 +33,12 @@ export interface Law {
 /** What is remembered of the law, per run. */
 export interface LawMemory {
   /** the last answer that was used, with the question it answers */
-  readonly current: { readonly key: string; readonly answer: RulesAnswer; readonly atUs: number } | null;
+  readonly current: {
+    readonly key: string;
+    readonly place: string;
+    readonly answer: RulesAnswer;
+    readonly atUs: number;
+  } | null;
   readonly lastKnown: { readonly jurisdiction: string; readonly limit: SpeedValue } | null;
   /** limits that roads had without any sign, newest last */
   readonly roadDefaults: readonly { readonly road: string; readonly limit: SpeedValue }[];
@@ -56,7 +63,7 @@ export function rememberAnswer(
   const answer = cached.answer;
   const next: LawMemory = {
     ...memory,
-    current: { key: context.key, answer, atUs: cached.receivedAtUs },
+    current: { key: context.key, place: context.place, answer, atUs: cached.receivedAtUs },
   };
   if (answer.limit === null || context.road === null || context.hasPosted) return next;
   const road = `${context.jurisdiction}|${context.road}`;
@@ -87,16 +94,17 @@ export function resolveLaw(
   if (
     context !== null &&
     current !== null &&
-    current.key === context.key &&
+    current.place === context.place &&
     (context.segment !== null || tUs - current.atUs <= withoutSegmentUs)
   ) {
-    const fromRules = ofAnswer(current.answer, current.atUs, posted);
+    const isOutdated = current.key !== context.key;
+    const fromRules = ofAnswer(current.answer, current.atUs, isOutdated, posted);
     if (fromRules !== null) return withUnclear(fromRules, posted);
   }
   return withUnclear(ofPosted(surface, posted) ?? lastKnown(view, context, memory, tUs), posted);
 }
 
-function ofAnswer(answer: RulesAnswer, atUs: number, posted: PostedLimits): Law | null {
+function ofAnswer(answer: RulesAnswer, atUs: number, isOutdated: boolean, posted: PostedLimits): Law | null {
   if (answer.limit === null && answer.advisory === null) {
     // "Unknown" and actions without a number do not say that there is no limit.
     if (answer.legalAction !== 'limit_ended') return null;
@@ -109,6 +117,7 @@ function ofAnswer(answer: RulesAnswer, atUs: number, posted: PostedLimits): Law 
     conf: Math.min(answer.confidence, seenConf),
     sinceUs: atUs,
     isConservative: false,
+    isOutdated,
     answer,
     answeredAtUs: atUs,
   };
@@ -142,6 +151,7 @@ function observed(source: LawSource, limit: SpeedValue, conf: number, atUs: numb
     conf,
     sinceUs: atUs,
     isConservative: false,
+    isOutdated: false,
     answer: null,
     answeredAtUs: null,
   };
@@ -164,6 +174,7 @@ function lastKnown(view: WorldView, context: LawContext | null, memory: LawMemor
     conf: 0,
     sinceUs: tUs,
     isConservative: true,
+    isOutdated: false,
     answer: null,
     answeredAtUs: null,
   };

@@ -10,6 +10,9 @@ export interface LawContext {
   readonly jurisdiction: string;
   readonly segment: string | null;
   readonly road: string | null;
+  /** where we are and what is posted: another place has another limit */
+  readonly place: string;
+  /** the whole question: place and conditions */
   readonly key: string;
   readonly context: JsonObject;
   readonly hasPosted: boolean;
@@ -43,15 +46,20 @@ export function lawContext(
     ...(gantry === null ? {} : { gantry }),
   };
   const segment = view.road?.segment ?? null;
-  const words = [segment, road, wet, lit, lanesPerDir, sign, plate, gantry].map((word) => word ?? '-');
+  const place = keyOf([jurisdiction, segment, road, sign, plate, gantry]);
   return {
     jurisdiction,
     segment,
     road,
-    key: `rules|${jurisdiction}|${words.join('|')}`,
+    place,
+    key: `rules|${place}|${keyOf([wet, lit, lanesPerDir])}`,
     context,
     hasPosted: sign !== null || gantry !== null,
   };
+}
+
+function keyOf(words: readonly (string | number | boolean | null | undefined)[]): string {
+  return words.map((word) => word ?? '-').join('|');
 }
 
 function roadOf(view: WorldView): string | null {

@@ -291,7 +291,7 @@ function isReady(item: PendingMessage, situation: Situation, context: SpeechCont
 function isMoot(item: PendingMessage, situation: Situation, context: SpeechContext): boolean {
   switch (item.kind) {
     case 'uncertain_limit':
-      return !context.active.includes('uncertain_limit') && situation.law.source === 'rules';
+      return situation.law.source === 'rules' && !situation.law.isConservative;
     case 'overspeed':
       return !context.active.includes('overspeed');
     case 'mode_monitor':

@@ -36,6 +36,8 @@ export const unknownJurisdiction: JurisdictionState = {
 const glimpseUs = 1_000_000;
 /** A map that jumps back to where we came from within this time needs the evidence of a camera. */
 const reversalUs = 10_000_000;
+/** The same goes while it still says the one as well as the other. */
+const confirmedUs = 3_000_000;
 
 /**
  * Takes one observation of a jurisdiction. A map fact commits at once; anything else when enough of the last
@@ -52,8 +54,7 @@ export function observeJurisdiction(
   if (state.committed !== null && isSameOrParent(path, state.committed)) {
     return remember(state, { path: state.committed, conf, atUs }, params);
   }
-  const isReversal =
-    state.previous !== null && path === state.previous && atUs - state.committedAtUs < reversalUs;
+  const isReversal = path === state.previous && isRecent(state, atUs);
   if (provenance === 'map' && !isReversal && conf >= params.events.etaRatio) return commit(state, path, atUs);
   const next = remember(state, { path, conf, atUs }, params);
   if (next === state) return state;
@@ -95,6 +96,14 @@ export function hasFlipped(state: JurisdictionState): 'units' | 'drive_side' | n
 export function contradicting(state: JurisdictionState): Observation | null {
   const newest = state.observations[state.observations.length - 1];
   return newest !== undefined && newest.path !== state.committed ? newest : null;
+}
+
+/** We came here, or were seen here, a moment ago. */
+function isRecent(state: JurisdictionState, atUs: number): boolean {
+  if (atUs - state.committedAtUs < reversalUs) return true;
+  return state.observations.some(
+    (observation) => observation.path === state.committed && atUs - observation.atUs < confirmedUs,
+  );
 }
 
 function remember(state: JurisdictionState, observation: Observation, params: Params): JurisdictionState {
