@@ -79,9 +79,6 @@ export function namedSignal(plan: DecodePlan, message: number, signal: number): 
 
 /** Null where the signal cannot be what the target asks for. */
 export function fitByName(plan: DecodePlan, named: NamedSignal, target: DraftTarget): NameFit | null {
-  const path = pathFor(target, named);
-  const vss = path === null ? undefined : vssCatalogue.get(path);
-  if (vss === undefined) return null;
   const bits = plan.signalBits[named.signal]!;
   const isFloat = (plan.signalFlags[named.signal]! & SIGNAL_FLOAT) !== 0;
   if (bits < target.bits[0] || (bits > target.bits[1] && !isFloat)) return null;
@@ -89,6 +86,10 @@ export function fitByName(plan: DecodePlan, named: NamedSignal, target: DraftTar
   if (target.neverAlone?.some(([one, other]) => named.concepts.has(one) && !named.concepts.has(other)))
     return null;
   if (named.qualifiers.has('protection')) return null;
+  if (!target.needs.some((group) => group.some((concept) => isNamed(named, concept)))) return null;
+  const path = pathFor(target, named);
+  const vss = path === null ? undefined : vssCatalogue.get(path);
+  if (vss === undefined) return null;
   const unit = unitFit(plan, named, vss);
   if (unit === null) return null;
   const name = nameFit(named, target, unit.concepts);
@@ -111,13 +112,13 @@ export function fitByName(plan: DecodePlan, named: NamedSignal, target: DraftTar
     score -= penalties[qualifier];
     reasons.push(`named like a ${qualifierText[qualifier]}`);
   }
-  for (const qualifier of named.messageQualifiers) {
-    if (target.allows?.includes(qualifier)) continue;
+  for (const qualifier of ['wish', 'foreign', 'other'] as const) {
+    if (!named.messageQualifiers.has(qualifier) || target.allows?.includes(qualifier)) continue;
     score -= penalties[qualifier] / 3;
   }
-  const isElsewhere = target.never?.some(
-    (concept) => named.messageConcepts.has(concept) || named.senderConcepts.has(concept),
-  );
+  const isElsewhere =
+    !target.isNamed &&
+    target.never?.some((concept) => named.messageConcepts.has(concept) || named.senderConcepts.has(concept));
   if (isElsewhere) {
     // SPEED without a unit in a steering message is the speed of the steering wheel.
     if (unit.statedUnit !== null) return null;
@@ -149,6 +150,13 @@ function pathFor(target: DraftTarget, named: NamedSignal): string | null {
   if (!target.path.includes('{wheel}'))
     return target.path === 'Vehicle.Speed' && named.wheel ? null : target.path;
   return named.wheel === null ? null : target.path.replace('{wheel}', named.wheel);
+}
+
+/** By the signal or its message; a unit alone says what a value is, not of what. */
+function isNamed(named: NamedSignal, concept: Concept): boolean {
+  return (
+    named.concepts.has(concept) || named.senderConcepts.has(concept) || named.messageConcepts.has(concept)
+  );
 }
 
 /** Every group of needed concepts must be named: by the signal, by its unit, or (weaker) by its message. */

@@ -92,8 +92,8 @@ export type WheelPosition = 'Row1.Wheel.Left' | 'Row1.Wheel.Right' | 'Row2.Wheel
 const wheelWords: readonly (readonly [RegExp, WheelPosition])[] = [
   [/(^| )(fl|lf|vl|front left|left front|fr l|frt l|vorn\w* links)( |$)/, 'Row1.Wheel.Left'],
   [/(^| )(front right|right front|rf|vr|fr r|frt r|vorn\w* rechts)( |$)/, 'Row1.Wheel.Right'],
-  [/(^| )(rl|lr|hl|rear left|left rear|re l|hint\w* links)( |$)/, 'Row2.Wheel.Left'],
-  [/(^| )(rr|hr|rear right|right rear|re r|hint\w* rechts)( |$)/, 'Row2.Wheel.Right'],
+  [/(^| )(rl|lr|hl|rear left|left rear|re l|bck l|back l|hint\w* links)( |$)/, 'Row2.Wheel.Left'],
+  [/(^| )(rr|hr|rear right|right rear|re r|bck r|back r|hint\w* rechts)( |$)/, 'Row2.Wheel.Right'],
   // "FR" alone is front right; tried last, because "FrL" begins with it.
   [/(^| )fr( |$)/, 'Row1.Wheel.Right'],
 ];
@@ -111,11 +111,11 @@ export function wordsOf(name: string): string[] {
 }
 
 export function conceptsIn(words: readonly string[]): Set<Concept> {
-  return matching(patterns, words);
+  return matching(conceptTable, words);
 }
 
 export function qualifiersIn(words: readonly string[]): Set<Qualifier> {
-  return matching(qualifiers, words);
+  return matching(qualifierTable, words);
 }
 
 export function wheelIn(words: readonly string[]): WheelPosition | null {
@@ -123,10 +123,32 @@ export function wheelIn(words: readonly string[]): WheelPosition | null {
   return wheelWords.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
-function matching<K extends string>(table: Readonly<Record<K, RegExp>>, words: readonly string[]): Set<K> {
+/** Patterns with what is known of words already: names are made of few words, used again and again. */
+interface WordTable<K extends string> {
+  readonly patterns: readonly (readonly [K, RegExp])[];
+  readonly known: Map<string, readonly K[]>;
+}
+
+/** The distinct words of the largest public DBC files are some thousands. */
+const maxKnownWords = 20_000;
+
+function wordTable<K extends string>(table: Readonly<Record<K, RegExp>>): WordTable<K> {
+  return { patterns: Object.entries(table) as [K, RegExp][], known: new Map() };
+}
+
+const conceptTable = wordTable<Concept>(patterns);
+const qualifierTable = wordTable<Qualifier>(qualifiers);
+
+function matching<K extends string>(table: WordTable<K>, words: readonly string[]): Set<K> {
   const found = new Set<K>();
-  for (const key of Object.keys(table) as K[]) {
-    if (words.some((word) => table[key].test(word))) found.add(key);
+  for (const word of words) {
+    let keys = table.known.get(word);
+    if (keys === undefined) {
+      keys = table.patterns.filter(([, pattern]) => pattern.test(word)).map(([key]) => key);
+      if (table.known.size >= maxKnownWords) table.known.clear();
+      table.known.set(word, keys);
+    }
+    for (const key of keys) found.add(key);
   }
   return found;
 }
