@@ -21,6 +21,7 @@ import { type RunSummary, tallySummary, toolSummary } from './runtime/run-summar
 import { RunTally } from './runtime/run-tally.js';
 import { runTicks } from './runtime/run-ticks.js';
 import type { TickParts } from './runtime/tick-engine.js';
+import { keepYoungGenerationSmall } from './runtime/young-generation.js';
 import { ActGate } from './sinks/act-gate.js';
 import { LogSink } from './sinks/log-sink.js';
 import { driveCounters } from './sources/drive/drive-counters.js';
@@ -65,6 +66,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     wallMs: () => systemClock.wallMs(),
   });
   for (const notice of store.notices) options.notice(notice);
+  keepYoungGenerationSmall();
   const beganWallMs = systemClock.wallMs();
   const runId = createRunId(beganWallMs);
   const tape = await openTape(options, runId, context, digests);

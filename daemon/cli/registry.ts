@@ -2,6 +2,7 @@
  * All subcommands. A group's file is loaded when one of its commands runs, so that `--help` and small
  * commands start fast and a missing optional package only stops the command that needs it.
  */
+import { keepYoungGenerationSmall } from '../runtime/young-generation.js';
 import type { CommandSpec } from './command.js';
 
 export interface CommandGroup {
@@ -14,12 +15,12 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     name: 'run',
     summary: 'play a drive or take a live one: decide, audit, record',
-    load: async () => (await import('./run.js')).commands,
+    load: () => loadSmall(() => import('./run.js')),
   },
   {
     name: 'replay',
     summary: 'decide again on recorded inputs, compare every tick',
-    load: async () => (await import('./replay.js')).commands,
+    load: () => loadSmall(() => import('./replay.js')),
   },
   {
     name: 'explain',
@@ -67,3 +68,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./hil.js')).commands,
   },
 ];
+
+/** Commands that stay in memory while a drive lasts. The young generation grows while modules load, so first. */
+async function loadSmall(
+  load: () => Promise<{ readonly commands: readonly CommandSpec[] }>,
+): Promise<readonly CommandSpec[]> {
+  keepYoungGenerationSmall();
+  return (await load()).commands;
+}

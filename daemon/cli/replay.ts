@@ -7,7 +7,6 @@ import { openRun, type ReplayResult, replayRun } from '../runtime/replay-run.js'
 import { type RunSummary, tallySummary } from '../runtime/run-summary.js';
 import { RunTally } from '../runtime/run-tally.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
-import { keepYoungGenerationSmall } from '../runtime/young-generation.js';
 import { DecisionLines } from '../sinks/decision-lines.js';
 import { decisionObject } from '../sinks/decision-object.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
@@ -34,7 +33,6 @@ export const commands: readonly CommandSpec[] = [
 ];
 
 async function replay({ values, positionals, terminal, signal }: Invocation): Promise<number> {
-  keepYoungGenerationSmall();
   const stateDir = resolveStateDir(stringOption(values, 'state'));
   const path = findRecording(positionals[0], stateDir);
   const recording = await openRun(path);

@@ -6,7 +6,6 @@ import { systemClock } from '../runtime/clock.js';
 import { loadConfig, parseConfig } from '../runtime/config.js';
 import { createLog } from '../runtime/log.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
-import { keepYoungGenerationSmall } from '../runtime/young-generation.js';
 import { DecisionLines } from '../sinks/decision-lines.js';
 import { decisionObject } from '../sinks/decision-object.js';
 import { openInput } from '../sources/drive/open-drive.js';
@@ -60,7 +59,6 @@ export const commands: readonly CommandSpec[] = [
 ];
 
 async function run({ values, terminal, signal }: Invocation): Promise<number> {
-  keepYoungGenerationSmall();
   const named = stringOption(values, 'source');
   const bundled = named === undefined ? bundledDrive() : null;
   const speed = speedOf(values);
