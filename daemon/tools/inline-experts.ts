@@ -1,5 +1,7 @@
+import { createCanExpert } from '../../mcp/can/can-expert.js';
 import { loadRulepacks } from '../../mcp/rules/pack-loader.js';
 import { createRulesExpert } from '../../mcp/rules/rules-expert.js';
+import { createWeatherExpert } from '../../mcp/weather/weather-expert.js';
 import type { Clock, ToolClient } from '../ports.js';
 import type { Config } from '../runtime/config-schema.js';
 import { packageFile } from '../runtime/package-root.js';
@@ -23,7 +25,7 @@ export function openInlineExperts(
   latency: 'measured' | 'ticks',
 ): InlineExperts {
   const packs = loadRulepacks(packageFile('rulepacks'));
-  const clients: ToolClient[] = [createRulesExpert(packs)];
+  const clients: ToolClient[] = [createRulesExpert(packs), createWeatherExpert(), createCanExpert()];
   const { tools } = config;
   const pool = new ExpertPool(clients, {
     clock,
