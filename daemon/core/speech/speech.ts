@@ -80,6 +80,8 @@ const waitForLawUs = 300_000;
 const waitForGripUs = 100_000;
 /** Grace after a limit drop, as in the definition of an overspeed infraction. */
 const limitDropGraceUs = 2_000_000;
+/** Who is slowing down by this much has seen the limit. */
+const slowingMps2 = 0.2;
 const minuteUs = 60_000_000;
 
 /** By falling importance; also the order of the queue. */
@@ -281,10 +283,15 @@ function isReady(item: PendingMessage, situation: Situation, context: SpeechCont
       return waitedUs >= context.periodUs;
     case 'overspeed':
       // Who was just told of a lower limit is given time to slow down.
-      return situation.tUs - situation.law.sinceUs >= limitDropGraceUs;
+      return situation.tUs - situation.law.sinceUs >= limitDropGraceUs && !isSlowing(situation);
     default:
       return true;
   }
+}
+
+function isSlowing(situation: Situation): boolean {
+  const { accelerationMps2 } = situation.view;
+  return accelerationMps2 !== null && accelerationMps2 <= -slowingMps2;
 }
 
 /** What has resolved itself while it waited is not said. */
