@@ -70,9 +70,10 @@ function weatherQuestion(view: WorldView, grip: Grip, law: Law): Question {
 
 /**
  * The signals that health is made of. A value that is not confirmed yet, or of a sensor that shows nonsense, is
- * given as "not available": the expert judges one moment and would believe it at once.
+ * given as "not available": the expert judges one moment and would believe it at once. Nothing to ask while no
+ * value is believed.
  */
-function canQuestion(condition: Condition, monitor: HealthState): Question {
+function canQuestion(condition: Condition, monitor: HealthState): Question | null {
   const signals: { [path: string]: number | null } = {};
   for (const path of Object.keys(monitor.signals).sort()) {
     const known = monitor.signals[path];
@@ -80,6 +81,7 @@ function canQuestion(condition: Condition, monitor: HealthState): Question {
     const isBelieved = known.rising === null && known.invalidSinceUs === null;
     signals[path] = isBelieved ? known.value : null;
   }
+  if (Object.values(signals).every((value) => value === null)) return null;
   return {
     key: `can|${condition.indicators.join(',')}|${condition.healthRisk ?? '-'}`,
     args: { signals },
