@@ -80,7 +80,7 @@ function actLine(act: Readonly<Record<string, unknown>>): string {
     (sum, key) => sum + Number(act[key] ?? 0),
     0,
   );
-  return `${act['released']} released to the ${act['sink']}, ${refused} refused; no sink drives a vehicle`;
+  return `${act['released']} ticks released to the ${act['sink']}, ${refused} refused; no sink drives a vehicle`;
 }
 
 function inputLine(input: unknown): string {

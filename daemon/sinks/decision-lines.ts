@@ -1,4 +1,4 @@
-import type { TickOutputs } from '../core/tick.js';
+import type { TickOutputs, Utterance } from '../core/tick.js';
 import { printable } from '../runtime/printable.js';
 import { outcomeOf } from '../runtime/run-tally.js';
 
@@ -44,14 +44,14 @@ export class DecisionLines {
     } else if (!isAct && this.#actSinceUs !== null) {
       const lasted = (outputs.tUs - this.#actSinceUs) / 1e6;
       this.#actSinceUs = null;
-      this.#line(outputs, 'act ends', `after ${lasted.toFixed(2)} s`, outputs.decision.blockedBy.join(', '));
+      this.#line(outputs, 'act ends', `after ${lasted.toFixed(2)} s`, actEndReason(outputs));
     }
     if (outputs.utterance !== null) {
       this.#line(
         outputs,
         outputs.utterance.urgent ? 'SPEAK!' : 'SPEAK',
         outputs.utterance.l1,
-        reason(outputs),
+        outputs.utterance.urgent ? numbers(outputs) : aboutOf(outputs.utterance),
       );
     }
   }
@@ -73,9 +73,29 @@ export class DecisionLines {
   }
 }
 
-function reason(outputs: TickOutputs): string {
-  const events = outputs.events.map((event) => event.type).join(', ');
-  return events === '' ? numbers(outputs) : events;
+/** What an utterance is about: the event or condition that its key begins with. */
+function aboutOf(utterance: Utterance): string {
+  return utterance.key.split(':', 1)[0]?.replaceAll('_', ' ') ?? '';
+}
+
+const actEnds: Readonly<Record<string, string>> = {
+  released: 'no longer needed',
+  expired: 'longest duration reached',
+  driver: 'the driver took over',
+  mode: 'mode changed',
+  not_authorised: 'no longer authorised',
+  withdrawn: 'its record is not durable',
+};
+
+/** Why an intervention ended, where its audit entry says so; else what blocks it now. */
+function actEndReason(outputs: TickOutputs): string {
+  for (const { body } of outputs.audit) {
+    const arbitration = body['arbitration'];
+    if (typeof arbitration !== 'object' || arbitration === null || !('ended' in arbitration)) continue;
+    const { ended } = arbitration;
+    if (typeof ended === 'string') return actEnds[ended] ?? ended;
+  }
+  return outputs.decision.blockedBy.join(', ');
 }
 
 function numbers(outputs: TickOutputs): string {
