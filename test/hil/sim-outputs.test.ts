@@ -223,7 +223,7 @@ test('no negative gap, no collision, and braking stays within what road and brak
   const crash = { ...borderRainBraking, ego: { ...borderRainBraking.ego } };
   const blind: Scenario = {
     ...crash,
-    ego: { ...crash.ego, driver: { ...crash.ego.driver, looksAway: [{ fromS: 140, untilS: 172 }] } },
+    ego: { ...crash.ego, driver: { ...crash.ego.driver, looksAway: [{ fromS: 140, untilS: 165 }] } },
   };
   const truths = run(blind).truths;
   t.ok(truths.at(-1)?.hasCollided, 'a driver who never looks up does hit the lead');
