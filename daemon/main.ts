@@ -3,9 +3,12 @@
  * Whatever ends the run (its drive, a signal, an error), its records are closed properly.
  */
 import { relative } from 'node:path';
+import { announceParams } from './core/params/validation.js';
+import { countOurValues } from './core/params.js';
 import type { TickInputs, TickOutputs } from './core/tick.js';
 import type { DriveSource, VehicleProfile } from './ports.js';
 import { DecisionHasher } from './record/decision-hasher.js';
+import { AdaptationKeeper, loadAdaptation } from './runtime/adaptation-file.js';
 import { systemClock } from './runtime/clock.js';
 import { closeRun } from './runtime/close-run.js';
 import type { LoadedConfig } from './runtime/config.js';
@@ -54,7 +57,9 @@ export interface RunResult {
 export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const { loaded, stateDir, source, log } = options;
   const { config } = loaded;
-  const context = contextFrom(config);
+  const fresh = contextFrom(config);
+  const advisory = announceParams(fresh.params);
+  if (advisory !== null) options.notice(`preset ${config.core.preset}: ${advisory}`);
   const latency = options.liveFromUs === null ? 'ticks' : 'measured';
   const { pool: tools, digests } = openInlineExperts(config, systemClock, latency);
   // Reads ahead without delivering: an input without a frame shows before anything is written.
@@ -67,6 +72,11 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   });
   for (const notice of store.notices) options.notice(notice);
   keepYoungGenerationSmall();
+  // A recorded drive decides the same whatever earlier drives taught; only a live daemon goes on learning.
+  const learned = options.liveFromUs === null ? null : loadAdaptation(stateDir, fresh.params);
+  if (learned?.notice) options.notice(learned.notice);
+  const keeper = learned && new AdaptationKeeper(stateDir, fresh.params, learned.state, options.notice);
+  const context = learned === null ? fresh : { ...fresh, adaptation: learned.state };
   const beganWallMs = systemClock.wallMs();
   const runId = createRunId(beganWallMs);
   const tape = await openTape(options, runId, context, digests);
@@ -99,7 +109,9 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     actAuthorised: gate.isAuthorised,
     decide: (inputs) => {
       firstTickUs ??= systemClock.monoUs();
-      return decider.decide(inputs);
+      const outputs = decider.decide(inputs);
+      keeper?.keep(decider.adaptation);
+      return outputs;
     },
     hash: (outputs) => hasher.add(outputs),
     tally,
@@ -115,11 +127,14 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   });
   const wallS = (systemClock.monoUs() - beganUs) / 1e6;
   await tools.close();
+  await keeper?.close();
   const summary = {
     run: runId,
     source: source.description,
     simulated: source.isSimulated,
     preset: config.core.preset,
+    act_reachable: advisory === null,
+    values_ours: countOurValues(context.params),
     period_ms: config.tick.period_ms,
     ...tallySummary(tally),
     wall_s: wallS,

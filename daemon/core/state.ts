@@ -10,6 +10,7 @@ import { emptyLawMemory, type LawMemory } from './fuse/law.js';
 import { initialModes, type ModeState } from './modes/mode-machine.js';
 import type { Params } from './params.js';
 import { initialRouter, type RouterState } from './router/router-state.js';
+import { type MonitorMemory, noMonitorMemory } from './safety/rss-response.js';
 import { defaultSettings, type RunSettings } from './settings.js';
 import { initialSpeech, type SpeechState } from './speech/speech.js';
 import { initialWorld, type WorldState } from './world/world-state.js';
@@ -25,14 +26,22 @@ export interface CoreState {
   readonly events: EventMemories;
   readonly arbiter: ArbiterState;
   readonly adaptation: AdaptationState;
+  readonly monitor: MonitorMemory;
   readonly feedback: FeedbackState;
   readonly speech: SpeechState;
   readonly modes: ModeState;
   readonly record: RecordState;
 }
 
-/** The state before the first tick. */
-export function createInitialState(params: Params, settings: Partial<RunSettings> = {}): CoreState {
+/**
+ * The state before the first tick.
+ * @param adaptation Δ and C_min as an earlier run left them; the parameter set's own by default
+ */
+export function createInitialState(
+  params: Params,
+  settings: Partial<RunSettings> = {},
+  adaptation: AdaptationState = initialAdaptation(params),
+): CoreState {
   const complete: RunSettings = { ...defaultSettings, ...settings };
   return {
     v: 1,
@@ -44,7 +53,8 @@ export function createInitialState(params: Params, settings: Partial<RunSettings
     condition: initialCondition,
     events: initialEvents,
     arbiter: initialArbiterState,
-    adaptation: initialAdaptation(params),
+    adaptation,
+    monitor: noMonitorMemory,
     feedback: initialFeedback,
     speech: initialSpeech,
     modes: initialModes,

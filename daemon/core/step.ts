@@ -20,6 +20,7 @@ import { advanceMode } from './modes/mode-machine.js';
 import { confirmTicks, type Params } from './params.js';
 import { routeTick } from './router/route-tick.js';
 import { takeAnswers } from './router/take-answers.js';
+import { followMonitor } from './safety/rss-response.js';
 import { speak } from './speech/speech.js';
 import type { CoreState } from './state.js';
 import type { Decision, TickInputs, TickOutputs } from './tick.js';
@@ -49,6 +50,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
   const perceived = perceive(state, { inputs, samples, queries, world, view, router }, params);
   const { situation, memories } = perceived;
   const { safety } = situation;
+  const monitored = followMonitor(state.monitor, safety, tUs);
 
   const detections = scoreAll(situation, params);
   const events = detectEvents(state.events, detections, tUs, params);
@@ -105,6 +107,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
       safetyInputs: safetyInputsBody(perceived.physics, perceived.candidates, safety),
       decision,
       arbitration,
+      rssResponse: monitored.response,
       mode: mode.state.mode,
       modeChange: mode.change,
       fired: events.fired,
@@ -129,6 +132,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
       events: events.memories,
       arbiter: arbitration.state,
       adaptation: adapted.state,
+      monitor: monitored.memory,
       feedback: watched.state,
       speech: spoken.state,
       modes: mode.state,

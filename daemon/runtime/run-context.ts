@@ -1,5 +1,7 @@
 /** What a replay needs, besides the recorded inputs, to begin from the same state. */
+import type { AdaptationState } from '../core/arbiter/adaptation.js';
 import { DriveMcpError } from '../core/errors.js';
+import { validateParams } from '../core/params/validation.js';
 import type { Params } from '../core/params.js';
 import type { RunSettings } from '../core/settings.js';
 import { createInitialState } from '../core/state.js';
@@ -10,6 +12,8 @@ import type { JsonObject, TickInputs, TickOutputs } from '../core/tick.js';
 export interface RunContext {
   readonly params: Params;
   readonly settings: RunSettings;
+  /** Δ and C_min that an earlier run has learned; missing = the start values of `params` */
+  readonly adaptation?: AdaptationState;
 }
 
 /** The pure core with its state, from the beginning of a run. */
@@ -17,9 +21,14 @@ export class Decider {
   readonly #params: Params;
   #state;
 
-  constructor({ params, settings }: RunContext) {
+  constructor({ params, settings, adaptation }: RunContext) {
     this.#params = params;
-    this.#state = createInitialState(params, settings);
+    this.#state = createInitialState(params, settings, adaptation);
+  }
+
+  /** Δ and C_min as they are now. */
+  get adaptation(): AdaptationState {
+    return this.#state.adaptation;
   }
 
   decide(inputs: TickInputs): TickOutputs {
@@ -42,11 +51,23 @@ export class Decider {
 
 /** @throws DriveMcpError RECORDING_INVALID where the head of a recording holds no such context */
 export function contextOf(context: Readonly<Record<string, unknown>> | undefined, file: string): RunContext {
-  const { params, settings } = (context ?? {}) as Partial<RunContext>;
+  const { params, settings, adaptation } = (context ?? {}) as Partial<RunContext>;
   if (typeof params !== 'object' || typeof settings !== 'object' || params === null || settings === null) {
     throw new DriveMcpError('RECORDING_INVALID', 'its head holds no parameters and settings', {
       location: { file },
     });
   }
-  return { params, settings };
+  const [problem] = validateParams(params);
+  if (problem !== undefined) {
+    throw new DriveMcpError('RECORDING_INVALID', `a parameter in its head ${problem.message}`, {
+      location: { file, key: problem.key },
+    });
+  }
+  return { params, settings, ...(isAdaptation(adaptation) ? { adaptation } : {}) };
+}
+
+function isAdaptation(value: unknown): value is AdaptationState {
+  if (typeof value !== 'object' || value === null) return false;
+  const { marginRatio, confidenceMinRatio, lastUs } = value as Partial<AdaptationState>;
+  return Number.isFinite(marginRatio) && Number.isFinite(confidenceMinRatio) && typeof lastUs === 'object';
 }

@@ -31,7 +31,10 @@ t.test('presets', (t) => {
   t.equal(literal.adaptationFrozen, true);
   t.equal(literal.act.actCostRatio, 0.4);
   t.equal(literal.act.confidenceMinRatio, 0);
-  t.match(announceParams(literal), /^advisory only: ACT unreachable/);
+  t.equal(
+    announceParams(literal),
+    'advisory only: ACT unreachable (needs risk above 1.875, the largest is 1)',
+  );
 
   const params = createParams('default');
   t.equal(announceParams(params), null);
@@ -99,6 +102,9 @@ t.test('bad parameter sets are refused with the key', (t) => {
     ['act.confirmMinCount', { act: { confirmMinCount: 0 } }],
     ['act.durationMaxUs', { act: { durationMaxUs: 1000 } }],
     ['risk.tau', { risk: { tau: 2 } as never }],
+    ['risk.toString', { risk: { toString: 2 } as never }],
+    ['risk.ttcHorizonS', { risk: { ttcHorizonS: '2' } as never }],
+    ['rss.responseTimeS', { rss: { responseTimeS: undefined } as never }],
   ];
   for (const [key, overrides] of cases) {
     const problems = validateParams(createParams('default', { overrides }));

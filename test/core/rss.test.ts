@@ -16,6 +16,8 @@ import {
   type RssBlame,
   type RssResponse,
 } from '../../daemon/core/safety/rss-response.js';
+import type { JsonObject } from '../../daemon/core/tick.js';
+import { decisionsOf, drive, fairStart, lead, speedSignal } from './step-drive.js';
 
 const dynamics: RssDynamics = {
   accelMaxMps2: 2,
@@ -199,4 +201,32 @@ t.test('who made the situation dangerous decides the response', async (t) => {
     blame: noBlame,
     response: 'none',
   });
+});
+
+t.test('a run with the monitor records both rules side by side', async (t) => {
+  const plan = (tick: number, tUs: number) => ({
+    signals: [speedSignal(20, tUs)],
+    facts: [
+      ...(tick === 0 ? fairStart(tUs) : []),
+      lead({ egoMps: 20, closingMps: 8, startGapM: 60, startTick: 40 }, tick, tUs),
+    ],
+  });
+  const plain = drive({ ticks: 200, plan });
+  const monitored = drive({ ticks: 200, plan, settings: { evaluator: 'rss' } });
+  t.equal(decisionsOf(monitored.outputs), decisionsOf(plain.outputs), 'a monitor decides nothing');
+  const safetyOf = (outputs: typeof plain.outputs) =>
+    outputs.flatMap(({ audit }) =>
+      audit.flatMap(({ body }) => (body['safety'] ? [body['safety'] as JsonObject] : [])),
+    );
+  t.ok(safetyOf(plain.outputs).every((safety) => safety['rules'] === undefined));
+  const last = safetyOf(monitored.outputs).at(-1) ?? {};
+  t.same(
+    (last['rules'] as JsonObject[]).map(({ rule, violated }) => [rule, violated]),
+    [
+      ['brick-wall', true],
+      ['full-rss', true],
+    ],
+  );
+  t.equal(last['rss_response'], 'longitudinal');
+  t.equal(safetyOf(monitored.outputs)[0]?.['rss_response'], 'none');
 });

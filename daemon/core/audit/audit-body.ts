@@ -14,6 +14,7 @@ import { expertCalls } from '../router/expert-calls.js';
 import type { TakenAnswer } from '../router/take-answers.js';
 import type { SafetyAssessment } from '../safety/assessment.js';
 import type { LeadCandidate } from '../safety/lead-choice.js';
+import type { RssResponse } from '../safety/rss-response.js';
 import type { SafetyInputs } from '../safety/safety-inputs.js';
 import type { RunSettings } from '../settings.js';
 import type {
@@ -35,6 +36,8 @@ export interface RecordedTick {
   readonly safetyInputs: JsonObject;
   readonly decision: Decision;
   readonly arbitration: Arbitration;
+  /** what the full-RSS monitor asks for; null = the run has none */
+  readonly rssResponse: RssResponse | null;
   readonly mode: Mode;
   readonly modeChange: ModeChange | null;
   readonly fired: readonly FiredEvent[];
@@ -84,7 +87,7 @@ export function tickBody(recorded: RecordedTick, params: Params, notes: TickNote
     tools: toolsBody(recorded),
     passages: passagesBody(situation),
     fused: fusedBody(situation),
-    safety: { ...numbers, inputs: recorded.safetyInputs },
+    safety: { ...numbers, inputs: recorded.safetyInputs, ...monitorBody(recorded) },
     arbitration: {
       decision: decision.kind,
       blocked_by: decision.blockedBy,
@@ -112,6 +115,24 @@ export function tickBody(recorded: RecordedTick, params: Params, notes: TickNote
     ...(feedback === 'none' ? {} : { feedback }),
     degraded: sortedFlags(notes),
   };
+}
+
+/** Every safety rule's verdict side by side, where the run has more than the deciding one. */
+function monitorBody({ situation, rssResponse }: RecordedTick): JsonObject {
+  if (rssResponse === null) return {};
+  const rules = situation.safety.verdicts.map((verdict) => ({
+    rule: verdict.rule,
+    formula: verdict.formula,
+    required_gap_m: finiteOrNull(verdict.requiredGapM),
+    required_lateral_gap_m: finiteOrNull(verdict.requiredLateralGapM),
+    violated: verdict.isViolated,
+  }));
+  return { rules, rss_response: rssResponse };
+}
+
+/** A record has no form for an infinite distance. */
+function finiteOrNull(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
 }
 
 function worldBody(situation: Situation): JsonObject {

@@ -28,10 +28,15 @@ export function validateParams(params: Params): ParamProblem[] {
     problems.push({ key, message });
   };
   for (const section of Object.keys(paramSections) as SectionName[]) {
-    for (const [name, value] of Object.entries(params[section])) {
+    const values: Readonly<Record<string, unknown>> = params[section] ?? {};
+    for (const name of Object.keys(paramSections[section])) {
+      if (values[name] === undefined) report(`${section}.${name}`, 'is missing');
+    }
+    for (const [name, value] of Object.entries(values)) {
       const key = `${section}.${name}`;
-      if (!(name in paramSections[section])) report(key, 'there is no such parameter');
-      else if (!Number.isFinite(value)) report(key, `must be a finite number, is ${value}`);
+      if (!Object.hasOwn(paramSections[section], name)) report(key, 'there is no such parameter');
+      else if (typeof value !== 'number' || !Number.isFinite(value))
+        report(key, `must be a finite number, is ${String(value)}`);
       else if (value < 0 && name !== 'coldC' && key !== 'act.marginRatio')
         report(key, `must not be negative, is ${value}`);
     }
@@ -102,5 +107,10 @@ function validateAdaptation(params: Params, report: Report): void {
 export function announceParams(params: Params): string | null {
   const line = actLine(params);
   if (line.isReachable) return null;
-  return `advisory only: ACT unreachable (needs risk above ${line.rStar}, the largest is ${line.rMax})`;
+  return `advisory only: ACT unreachable (needs risk above ${shown(line.rStar)}, the largest is ${shown(line.rMax)})`;
+}
+
+/** 0.6 + 0.3 + 0.1 is 1 to people. */
+function shown(value: number): number {
+  return Math.round(value * 1e9) / 1e9;
 }
