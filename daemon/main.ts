@@ -67,8 +67,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const store = await openStore({
     stateDir,
     maxBytes: config.store.max_size_mb * 1024 * 1024,
-    nowUs: () => systemClock.monoUs(),
-    wallMs: () => systemClock.wallMs(),
+    clock: systemClock,
   });
   for (const notice of store.notices) options.notice(notice);
   keepYoungGenerationSmall();

@@ -1,7 +1,7 @@
 /** Where a daemon keeps what must survive it: audit store, recordings, lock. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { DriveMcpError } from '../core/errors.js';
 
 /**
@@ -28,12 +28,28 @@ export function recordingsDir(stateDir: string): string {
 /** Makes the state directory and its folders. Throws STATE_UNWRITABLE where that cannot be. */
 export function createStateDir(stateDir: string): void {
   try {
-    mkdirSync(recordingsDir(stateDir), { recursive: true, mode: 0o750 });
+    makeFolder(recordingsDir(stateDir));
   } catch (error) {
     throw new DriveMcpError(
       'STATE_UNWRITABLE',
       `cannot make the state directory: ${(error as Error).message}`,
       { location: { file: stateDir }, cause: error },
     );
+  }
+}
+
+/**
+ * Not `mkdirSync` with `recursive`: where the kernel answers ENOENT for a folder whose parent exists (/proc),
+ * that of Node 20 tries for ever.
+ */
+function makeFolder(path: string): void {
+  const isMade = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isMade()) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o750 });
+  } catch (error) {
+    // Somebody else may have made it in between.
+    if (!isMade()) throw error;
   }
 }

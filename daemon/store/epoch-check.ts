@@ -34,6 +34,7 @@ export function findDamage(
   head: ChainHead | null,
   full: boolean,
 ): string | null {
+  if (isBlank(db)) return head === null ? 'the database is empty' : `records 1 to ${head.seq} are gone`;
   if (db.pragma('application_id', { simple: true }) !== applicationId) return 'not an audit database';
   if (full) {
     const problems = db.pragma('quick_check(1)', { simple: true });

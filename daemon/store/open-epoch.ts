@@ -41,12 +41,13 @@ export function openEpoch(stateDir: string, wallMs: number): OpenedEpoch {
   try {
     const needsScrub = statSync(current.path).size > fullCheckBytes;
     db = connect(current.path);
-    if (isBlank(db)) {
+    const head = readHead(headPath(stateDir, epoch));
+    if (isBlank(db) && (head === null || head.seq === 0)) {
       initialise(db, stateDir, epoch, wallMs, null);
       return { db, epoch, path: current.path, notices: [], needsScrub: false };
     }
     checkVersion(db, current.path);
-    const found = findDamage(db, epoch, readHead(headPath(stateDir, epoch)), !needsScrub);
+    const found = findDamage(db, epoch, head, !needsScrub);
     if (found === null) {
       const steps = migrate(db);
       const notices =
@@ -159,6 +160,8 @@ function connect(path: string): Database.Database {
     db.pragma('synchronous = FULL');
     db.pragma('wal_autocheckpoint = 0');
     db.pragma('journal_size_limit = 16777216');
+    // Appending touches few pages; a megabyte of them is plenty.
+    db.pragma('cache_size = -1024');
     return db;
   } catch (error) {
     closeQuietly(db);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DriveMcpError } from '../core/errors.js';
 import type { AuditEntry, JsonObject, StoreState } from '../core/tick.js';
+import type { Clock } from '../ports.js';
+import { systemClock } from '../runtime/clock.js';
 import { createStateDir } from '../runtime/state-dir.js';
 import type { QueuedRecord } from './audit-database.js';
 import type { AuditStore, ChainHead, RunEnd, RunStart, StoreCounters } from './audit-store.js';
@@ -23,9 +25,8 @@ export interface OpenStoreOptions {
   readonly maxAgeMs?: number;
   readonly queueMaxRecords?: number;
   readonly queueMaxBytes?: number;
-  /** monotonic, for the age of the oldest record that waits */
-  readonly nowUs?: () => number;
-  readonly wallMs?: () => number;
+  /** monotonic time for the age of records that wait, wall time for the store's own notes */
+  readonly clock?: Pick<Clock, 'monoUs' | 'wallMs'>;
 }
 
 const defaults = {
@@ -35,8 +36,7 @@ const defaults = {
   maxAgeMs: 0,
   queueMaxRecords: 4096,
   queueMaxBytes: 8 * 1024 * 1024,
-  nowUs: () => performance.now() * 1000,
-  wallMs: () => Date.now(),
+  clock: systemClock,
 };
 /** Records in one transaction, at most: a backlog must not hold up an urgent record for long. */
 const maxBatch = 512;
@@ -88,9 +88,16 @@ class ThreadedStore implements AuditStore {
     this.opened = new Promise((resolve, reject) => {
       this.#settleOpen = { resolve, reject };
     });
-    const { stateDir, maxBytes, maxAgeMs, wallMs } = options;
+    const { stateDir, maxBytes, maxAgeMs, clock } = options;
     this.#thread = new StoreThread(
-      () => ({ stateDir, maxBytes, maxAgeMs, session: this.#session, wallMs: wallMs(), run: this.#run }),
+      () => ({
+        stateDir,
+        maxBytes,
+        maxAgeMs,
+        session: this.#session,
+        wallMs: clock.wallMs(),
+        run: this.#run,
+      }),
       (message) => this.#receive(message),
       (reason) => this.#lose(reason),
     );
@@ -128,7 +135,8 @@ class ThreadedStore implements AuditStore {
     return {
       healthy: this.#isReady && this.#trouble === null && !this.#queue.isOverfull,
       durableTick: oldest === undefined ? this.#lastTick : isOfRun ? Math.max(-1, oldest.tick - 1) : -1,
-      lagUs: oldest === undefined ? 0 : Math.max(0, Math.round(this.options.nowUs() - oldest.queuedAtUs)),
+      lagUs:
+        oldest === undefined ? 0 : Math.max(0, Math.round(this.options.clock.monoUs() - oldest.queuedAtUs)),
     };
   }
 
@@ -159,8 +167,9 @@ class ThreadedStore implements AuditStore {
   }
 
   flush(): Promise<void> {
-    if (this.#queue.length === 0) return Promise.resolve();
-    const flushed = this.#waiters.flushed(this.#ordinal);
+    const newest = this.#queue.newest;
+    if (newest === undefined) return Promise.resolve();
+    const flushed = this.#waiters.flushed(newest.ordinal);
     this.#sendNow();
     return flushed;
   }
@@ -210,7 +219,7 @@ class ThreadedStore implements AuditStore {
       wallMs: finite(wallMs, 'wallMs', tick),
       kind,
       body: canonicalBody(body),
-      queuedAtUs: this.options.nowUs(),
+      queuedAtUs: this.options.clock.monoUs(),
       ...(run === undefined ? {} : { run }),
     });
   }
@@ -244,7 +253,7 @@ class ThreadedStore implements AuditStore {
     if (!this.#isReady || this.#isInFlight || this.#queue.length === 0) return;
     this.#isInFlight = true;
     const batch = this.#queue.take(maxBatch);
-    this.#thread.post({ type: 'commit', batch, wallMs: this.options.wallMs() });
+    this.#thread.post({ type: 'commit', batch, wallMs: this.options.clock.wallMs() });
   }
 
   #receive(message: FromWorker): void {
@@ -278,7 +287,12 @@ class ThreadedStore implements AuditStore {
         break;
       case 'scrub':
         this.#stopScrub = scrubEpoch(message, (reason) =>
-          this.#thread.post({ type: 'condemn', epoch: message.epoch, reason, wallMs: this.options.wallMs() }),
+          this.#thread.post({
+            type: 'condemn',
+            epoch: message.epoch,
+            reason,
+            wallMs: this.options.clock.wallMs(),
+          }),
         );
         break;
       case 'closed':
@@ -290,11 +304,11 @@ class ThreadedStore implements AuditStore {
   #acknowledge(ordinal: number): void {
     this.#isInFlight = false;
     this.#committed += this.#queue.acknowledge(ordinal);
-    const wallMs = this.options.wallMs();
+    const wallMs = this.options.clock.wallMs();
     for (const note of this.#queue.takeNotes()) this.#enqueue(-1, 0, wallMs, 'store', note);
     this.#waiters.durable(ordinal);
     if (this.#queue.length === 0) return;
-    const oldestMs = (this.options.nowUs() - this.#queue.oldest!.queuedAtUs) / 1000;
+    const oldestMs = (this.options.clock.monoUs() - this.#queue.oldest!.queuedAtUs) / 1000;
     const isDue = this.#waiters.isWaiting || this.#queue.length >= this.options.groupRecords;
     if (isDue || oldestMs >= this.options.groupMs) this.#sendSoon();
     else this.#sendLater(Math.max(0, this.options.groupMs - oldestMs));

@@ -24,41 +24,61 @@ export interface EpochReport {
 
 export type Progress = (records: number) => void;
 
+/** What the next epoch may be linked to: the last record that verifies, that can be read, that was acknowledged. */
+type Ends = readonly (ChainHead | null | undefined)[];
+
 /** Every epoch of a state directory, oldest first; with `only` one of them. */
 export function verifyStateDir(stateDir: string, onProgress: Progress, only?: number): EpochReport[] {
-  const files = epochFiles(stateDir).filter((file) => only === undefined || file.epoch === only);
   const reports: EpochReport[] = [];
-  for (const file of files) {
-    const before = reports.at(-1);
-    const previous = before !== undefined && before.epoch === file.epoch - 1 ? before.head : null;
-    reports.push(verifyEpoch(stateDir, file, previous, onProgress));
+  let ends: { epoch: number; of: Ends } = { epoch: 0, of: [] };
+  for (const file of epochFiles(stateDir)) {
+    if (only !== undefined && file.epoch !== only) continue;
+    // Before the database: a writer that goes on can only make the database newer than this.
+    const noted = readHead(headPath(stateDir, file.epoch));
+    const before = ends.epoch === file.epoch - 1 ? ends.of : [];
+    const { report, last } = verifyEpoch(file, noted, before, onProgress);
+    reports.push(report);
+    ends = { epoch: file.epoch, of: [report.head, last, noted] };
   }
   return reports;
 }
 
-function verifyEpoch(
-  stateDir: string,
-  file: EpochFile,
-  previous: ChainHead | null,
-  onProgress: Progress,
-): EpochReport {
-  // Before the database: a writer that goes on can only make the database newer than this.
-  const head = readHead(headPath(stateDir, file.epoch));
-  const empty = { epoch: file.epoch, file: file.path, is_damaged: file.isDamaged, records: 0 };
-  const none = { ...empty, first_seq: null, head: null, checkpoint: null };
+interface Verified {
+  readonly report: EpochReport;
+  /** the last record that can be read, whether it verifies or not */
+  readonly last: ChainHead | null;
+}
+
+function verifyEpoch(file: EpochFile, noted: ChainHead | null, before: Ends, onProgress: Progress): Verified {
+  const fixed = { epoch: file.epoch, file: file.path, is_damaged: file.isDamaged };
+  const none = { ...fixed, records: 0, first_seq: null, head: null, checkpoint: null };
   try {
-    const database = openForReading(file.path);
+    const { db, close } = openForReading(file.path);
     try {
-      if (isBlank(database.db)) return { ...none, problem: null };
-      return database.db.transaction(() => ({
-        ...empty,
-        ...walk(database.db, file.epoch, head, previous, onProgress),
+      if (isBlank(db)) return { report: { ...none, problem: blankProblem(noted) }, last: null };
+      return db.transaction(() => ({
+        report: { ...fixed, ...walk(db, file.epoch, noted, before, onProgress) },
+        last: lastRecord(db),
       }))();
     } finally {
-      database.close();
+      close();
     }
   } catch (error) {
-    return { ...none, problem: { seq: 0, reason: (error as Error).message } };
+    return { report: { ...none, problem: { seq: 0, reason: (error as Error).message } }, last: null };
+  }
+}
+
+function blankProblem(noted: ChainHead | null): EpochReport['problem'] {
+  if (noted === null || noted.seq === 0) return null;
+  return { seq: 1, reason: `records 1 to ${noted.seq} are gone` };
+}
+
+function lastRecord(db: Database): ChainHead | null {
+  try {
+    const sql = 'SELECT epoch, seq, hash FROM audit ORDER BY seq DESC LIMIT 1';
+    return db.prepare<[], ChainHead>(sql).get() ?? null;
+  } catch {
+    return null;
   }
 }
 
@@ -66,14 +86,15 @@ function walk(
   db: Database,
   epoch: number,
   head: ChainHead | null,
-  previous: ChainHead | null,
+  before: Ends,
   onProgress: Progress,
 ): Omit<EpochReport, 'epoch' | 'file' | 'is_damaged'> {
   const chain = readChainRow(db);
   const isPruned = chain !== undefined && chain.base_seq > 0;
   const start = chain === undefined ? null : { epoch, seq: chain.base_seq, hash: chain.base_hash };
-  const anchor = isPruned || previous === null ? start : previous;
-  const verifier = new ChainVerifier(anchor);
+  const previous =
+    before.find((end) => end?.hash === start?.hash) ?? before.find((end) => end != null) ?? null;
+  const verifier = new ChainVerifier(isPruned || previous === null ? start : previous);
   const runs = new RunRowCheck(db);
   let first: number | null = null;
   let problem: EpochReport['problem'] = null;

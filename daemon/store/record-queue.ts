@@ -50,6 +50,10 @@ export class RecordQueue {
     return this.#records[0];
   }
 
+  get newest(): NumberedRecord | undefined {
+    return this.#records.at(-1);
+  }
+
   get isOverfull(): boolean {
     return this.#fold !== null || this.#exceeds(1, 0);
   }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { DriveMcpError } from '../core/errors.js';
+import { systemClock } from '../runtime/clock.js';
 import { AuditDatabase, type QueuedRecord } from './audit-database.js';
 import type { RunStart } from './audit-store.js';
 import { type OpenedEpoch, openEpoch, replaceEpoch } from './open-epoch.js';
@@ -10,6 +11,8 @@ import type { FromWorker, PlainError, StoreWorkerData, ToWorker } from './worker
 
 /** The log is moved into the database when it is longer than this. */
 const checkpointBytes = 4 * 1024 * 1024;
+/** Time for what is left of the maintenance when the store is closed. */
+const finishUs = 300_000;
 
 /** Commits, checks, prunes; answers every request of the daemon's thread. */
 export class StoreWriter {
@@ -138,9 +141,28 @@ export class StoreWriter {
         this.post({ type: 'head', head: database.head });
       }
     } catch (error) {
-      // Nothing depends on it now: a disk that stays full or damaged fails the next commit, which is told.
-      this.post({ type: 'notice', text: `store maintenance: ${(error as Error).message}` });
+      this.#maintenanceFailed(database, error as Error);
     }
+  }
+
+  #maintenanceFailed(database: AuditDatabase, error: Error): void {
+    this.#pruned = null;
+    if (isCorruption(error)) {
+      this.#condemn(database.epoch, error.message);
+    } else {
+      // Nothing depends on it now: a disk that stays full fails the next commit, which is told.
+      this.post({ type: 'notice', text: `store maintenance: ${error.message}` });
+    }
+  }
+
+  /** A run that ends before its maintenance has begun leaves it to nobody; but the end does not wait long. */
+  #finishMaintenance(): void {
+    const end = systemClock.monoUs() + finishUs;
+    while (this.#maintenance !== null && systemClock.monoUs() < end) {
+      clearImmediate(this.#maintenance);
+      this.#maintain();
+    }
+    if (this.#maintenance !== null) clearImmediate(this.#maintenance);
   }
 
   #dropDatabase(): void {
@@ -153,7 +175,7 @@ export class StoreWriter {
   }
 
   #shut(): void {
-    if (this.#maintenance !== null) clearImmediate(this.#maintenance);
+    this.#finishMaintenance();
     try {
       this.#database?.checkpoint('TRUNCATE');
     } catch {

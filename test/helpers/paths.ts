@@ -25,3 +25,8 @@ export function corpusFile(...parts: string[]): string | null {
 
 /** Reason printed with every skip for want of the corpus. */
 export const corpusMissing = 'no test corpus: set DRIVEMCP_CORPUS to its folder';
+
+/** A compiled script under test, to be run as a child process. */
+export function fixtureScript(...parts: string[]): string {
+  return packageFile('dist', 'test', ...parts);
+}
