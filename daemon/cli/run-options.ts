@@ -12,7 +12,11 @@ export const runOptions = {
   profile: { type: 'string', value: 'P', help: 'vehicle profile: bundled name, profile.json or its folder' },
   speed: { type: 'string', value: 'N|max', help: 'times real time for a recorded drive; default max' },
   preset: { type: 'string', value: 'NAME', help: 'parameters: default or paper-literal (advisory only)' },
-  evaluator: { type: 'string', value: 'NAME', help: 'safe distance: paper or rss' },
+  evaluator: {
+    type: 'string',
+    value: 'NAME',
+    help: 'paper, or rss: full RSS is reported beside the deciding rule',
+  },
   jurisdiction: { type: 'string', value: 'PATH', help: 'where the drive starts, e.g. DEU or GBR/WLS' },
   language: { type: 'string', value: 'TAG', help: 'language spoken to the driver: en, de' },
   units: { type: 'string', value: 'UNIT', help: 'auto, km/h or mph' },

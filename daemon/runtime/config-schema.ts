@@ -21,7 +21,10 @@ const core = z.strictObject({
     .enum(['default', 'paper-literal'])
     .default('default')
     .describe('parameter set; with paper-literal ACT is unreachable (advisory only)'),
-  evaluator: z.enum(['paper', 'rss']).default('paper').describe('safe distance: paper formula or full RSS'),
+  evaluator: z
+    .enum(['paper', 'rss'])
+    .default('paper')
+    .describe('paper: its rule alone; rss: full RSS is reported beside it'),
 });
 
 const driver = z.strictObject({

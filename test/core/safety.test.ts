@@ -120,6 +120,62 @@ t.test('the printed constants never act, whatever the input', async () => {
   );
 });
 
+t.test('the numbers of one decision, worked out by hand', async (t) => {
+  // 20 m/s on a wet road (lower bound 0.4) with 80 % of the brakes, 10 m behind a lead closed on at 5 m/s.
+  const { record } = assessSafety(
+    {
+      ...clear,
+      speedMps: 20,
+      lead: { gapM: 10, closingMps: 5 },
+      friction: { est: 0.6, lo: 0.4 },
+      road: 'wet',
+      brakeEffectiveness: 0.8,
+      healthRisk: 0.5,
+    },
+    thresholds,
+    params,
+  );
+  const expected = {
+    v: 20,
+    d: 10,
+    dv: 5,
+    mu_used: 0.4,
+    a_brake: 0.4 * 9.81 * 0.8,
+    dmin: 14 + 400 / (2 * 0.4 * 9.81 * 0.8) + 2,
+    ttc: 2,
+    ttc_term: 0.2,
+    rss_viol: 1,
+    h_used: 0.5,
+    r: 0.12 + 0.3 + 0.05,
+    u_act: 0.47 - 0.09,
+    u_speak: 0.6 * 0.47 - 0.05,
+    score: 0.4 * 0.47 - 0.04,
+    delta: 0.2,
+    c_min: 0.6,
+    conf: 0.9,
+  };
+  for (const [name, value] of Object.entries(expected)) {
+    const found = record[name as 'r'];
+    t.ok(Math.abs(found - value) < 1e-12, `${name}: ${found} instead of ${value}`);
+  }
+  const alone = assessSafety({ ...clear, lead: null, healthRisk: 0.5 }, thresholds, params).record;
+  t.same([alone.d, alone.dv, alone.ttc, alone.ttc_term, alone.rss_viol], [null, null, null, 0, 0]);
+  t.ok(Math.abs(alone.r - 0.05) < 1e-12);
+  t.ok(alone.dmin !== null, 'the envelope is known without a lead');
+  const blind = assessSafety({ ...clear, speedMps: null }, thresholds, params).record;
+  t.same(
+    [blind.v, blind.dmin, blind.rss_viol, blind.ttc],
+    [null, null, 0, 1],
+    'without ego speed TTC is still known',
+  );
+  const standing = assessSafety(
+    { ...clear, speedMps: 0, lead: { gapM: 1, closingMps: 0 } },
+    thresholds,
+    params,
+  ).record;
+  t.same([standing.dmin, standing.ttc], [2, 10], 'd0 alone; closing speed floored');
+});
+
 t.test('one failed guard is enough', async (t) => {
   t.same(blockers(clear), []);
   const cases: [word: string, change: Partial<SafetyInputs>][] = [

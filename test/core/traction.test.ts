@@ -114,6 +114,20 @@ t.test('grip: single steps', async (t) => {
     t.ok(Math.abs(found - expected) < 1e-12, `${name}: ${found} instead of ${expected}`);
   };
   near(estimateGrip({ wetness: 50 }).lower, 0.425, 'half wet');
+  near(estimateGrip({ wetness: 100 }).lower, 0.15, 'the floor of the wet estimate');
+  near(
+    estimateGrip({}).hydroplaneMps,
+    (6.35 * Math.sqrt(220)) / 3.6,
+    '220 kPa where the pressure is not known',
+  );
+  for (const tyreKpa of [0, -10, Number.NaN])
+    near(estimateGrip({ tyreKpa }).hydroplaneMps, (6.35 * Math.sqrt(220)) / 3.6, String(tyreKpa));
+  near(estimateGrip({ tyreKpa: 150 }).hydroplaneMps, (6.35 * Math.sqrt(150)) / 3.6, '150 kPa');
+  const reasons = (seen: GripObservations): readonly string[] => estimateGrip(seen).reasons;
+  t.same(
+    [{}, { wetness: 1 }, { wiper: 1 }, { wiper: 1, wetness: 30 }, { wiper: 1, wetness: 29 }].map(reasons),
+    [[], ['wet_road'], ['wiper'], ['wet_road'], ['wiper']],
+  );
   near(estimateGrip({ precipitation: 100 }).wetness, 0.6, 'rain alone');
   near(estimateGrip({ wetness: 400 }).estimate, 0.4, 'clamped');
   for (const [wiper, wetness] of [

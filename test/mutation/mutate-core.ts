@@ -37,16 +37,20 @@ cpSync(packageFile('dist'), join(root, 'dist'), { recursive: true });
 cpSync(packageFile('package.json'), join(root, 'package.json'));
 symlinkSync(packageFile('node_modules'), join(root, 'node_modules'));
 
-/** The test that notices, or null; the test of the same concept is asked first. */
+/** Which test knows a concept best. */
+const knowers: readonly (readonly [file: RegExp, test: string])[] = [
+  [/health/, 'health'],
+  [/^arbiter/, 'arbiter'],
+  [/^params/, 'params'],
+  [/rss-/, 'rss'],
+  [/friction-estimate|target-speed/, 'traction'],
+  [/./, 'safety'],
+];
+
+/** The test that notices, or null; the one of the same concept is asked first. */
 function killer(file: string): string | null {
-  const concept = /health/.test(file)
-    ? 'health'
-    : /arbiter/.test(file)
-      ? 'arbiter'
-      : /rss-/.test(file)
-        ? 'rss'
-        : 'safety';
-  const first = `test/core/${concept}.test.js`;
+  const knower = knowers.find(([pattern]) => pattern.test(file))?.[1] ?? 'safety';
+  const first = `test/core/${knower}.test.js`;
   for (const test of [first, ...testFiles.filter((name) => name !== first)]) {
     const run = spawnSync(process.execPath, [join(root, 'dist', test)], {
       timeout: testTimeoutMs,
