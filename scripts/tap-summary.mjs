@@ -9,13 +9,15 @@ const skips = new Map();
 let deepest = 0; // deepest test point since the last one at a shallower level
 let failing = null; // indentation of the diagnostic block that belongs to a failure
 let bailed = null;
-let sawPlan = false;
+let streams = 0; // TAP documents that began, each with a version line …
+let plans = 0; // … and those that came to their plan
 
 for await (const line of createInterface({ input: process.stdin })) {
   const indent = line.length - line.trimStart().length;
   const text = line.trimStart();
   if (text.startsWith('Bail out!')) bailed = text;
-  if (indent === 0 && /^1\.\.\d+/.test(text)) sawPlan = true;
+  if (indent === 0 && text.startsWith('TAP version')) streams++;
+  if (indent === 0 && /^1\.\.\d+/.test(text)) plans++;
   if (failing !== null) {
     if (text === '' || (indent > failing && !/^(not )?ok \d/.test(text)) || text === '...') {
       console.log(line);
@@ -46,7 +48,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 for (const [reason, count] of skips) console.log(`skipped ${count}: ${reason}`);
 if (bailed) console.log(bailed);
-const incomplete = bailed !== null || !sawPlan;
+const incomplete = bailed !== null || streams === 0 || plans < streams;
 if (incomplete) {
   counts.failed++;
   console.log('the test run ended before its plan: counted as a failure');

@@ -33,8 +33,8 @@ export type InterfaceInput =
   | { readonly kind: 'error_frame'; readonly report: ErrorReport }
   /** frames arrived since the input before */
   | { readonly kind: 'frames' }
-  /** the socket failed with this errno */
-  | { readonly kind: 'failure'; readonly errno: number };
+  /** the socket failed */
+  | { readonly kind: 'failure' };
 
 export interface InterfaceLife {
   readonly name: string;
@@ -58,12 +58,9 @@ export interface InterfaceStep {
   readonly events: readonly InterfaceEvent[];
   /** bind again and set the filters again */
   readonly mustRebind: boolean;
+  /** ask the kernel for the state of the links */
+  readonly mustAsk: boolean;
 }
-
-/** errno of Linux, the ones that a CAN socket gives when its interface goes. */
-const ENETDOWN = 100;
-const ENODEV = 19;
-const ENXIO = 6;
 
 export function newInterfaceLife(name: string, tUs: number): InterfaceLife {
   return {
@@ -85,6 +82,7 @@ export function stepInterface(life: InterfaceLife, input: InterfaceInput, tUs: n
   const events: InterfaceEvent[] = [];
   let { index, isUp, controller, wasSeen } = life;
   let mustRebind = false;
+  let mustAsk = false;
   switch (input.kind) {
     case 'link':
       if (index !== null && index !== input.link.index) events.push('re_indexed');
@@ -115,12 +113,9 @@ export function stepInterface(life: InterfaceLife, input: InterfaceInput, tUs: n
       }
       break;
     case 'failure':
-      if (input.errno === ENETDOWN) isUp = false;
-      if (input.errno === ENODEV || input.errno === ENXIO) {
-        index = null;
-        isUp = false;
-        controller = null;
-      }
+      // A socket tells of its interface's end late and once, perhaps after the interface is up again. So a failure is
+      // no news of the state; it is a reason to ask the kernel, whose answer is.
+      mustAsk = true;
       break;
   }
   const state = stateOf(index, isUp, controller, wasSeen);
@@ -147,6 +142,7 @@ export function stepInterface(life: InterfaceLife, input: InterfaceInput, tUs: n
     changedFrom: state === life.state ? null : life.state,
     events,
     mustRebind,
+    mustAsk,
   };
 }
 

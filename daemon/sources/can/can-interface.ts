@@ -61,12 +61,12 @@ export class CanInterface {
     }
   }
 
-  /** Looks at the socket's failures; call once a tick, before draining. */
-  checkPort(tUs: number): void {
-    const { failures, lastErrno } = this.port.counters();
-    if (failures !== this.#seenFailures && lastErrno !== 0)
-      this.#step({ kind: 'failure', errno: lastErrno }, tUs);
+  /** Looks at the socket's failures, once a tick; true: the kernel must be asked for the state of the links. */
+  checkPort(tUs: number): boolean {
+    const { failures } = this.port.counters();
+    if (failures === this.#seenFailures) return false;
     this.#seenFailures = failures;
+    return this.#step({ kind: 'failure' }, tUs);
   }
 
   /** Moves waiting frames into the batch; error frames among them are taken as reports about the interface. */
@@ -93,7 +93,7 @@ export class CanInterface {
     return news;
   }
 
-  #step(input: InterfaceInput, tUs: number): void {
+  #step(input: InterfaceInput, tUs: number): boolean {
     const step = stepInterface(this.life, input, tUs);
     if (step.mustRebind) this.#mustRebind = true;
     if (step.changedFrom !== null || step.events.length > 0) {
@@ -106,6 +106,7 @@ export class CanInterface {
       });
     }
     this.life = step.life;
+    return step.mustAsk;
   }
 }
 

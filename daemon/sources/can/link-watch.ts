@@ -19,7 +19,7 @@ export class LinkWatch {
     this.#host = host;
     this.#fd = host.linkSocket();
     if (this.#fd < 0) throw new Error(`no netlink socket: errno ${-this.#fd}`);
-    this.#ask();
+    this.ask();
   }
 
   /** What has been announced since the last call, oldest first. */
@@ -29,7 +29,7 @@ export class LinkWatch {
       const length = this.#host.linkReceive(this.#fd, this.#datagram);
       if (length === -ENOBUFS) {
         this.lostCount++;
-        this.#ask();
+        this.ask();
         continue;
       }
       if (length <= 0) return messages;
@@ -41,7 +41,8 @@ export class LinkWatch {
     this.#host.closeDescriptor(this.#fd);
   }
 
-  #ask(): void {
+  /** Asks for every link; the answers come with the next polls. */
+  ask(): void {
     this.#host.linkRequest(this.#fd, linkDumpRequest(++this.#sequence));
   }
 }
