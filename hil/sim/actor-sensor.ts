@@ -26,7 +26,7 @@ export interface ActorSensor {
   readonly missed: Prng;
 }
 
-export function createActorSensor(seed: number): ActorSensor {
+export function createActorSensor(seed: string): ActorSensor {
   return {
     range: createPrng(seed, 'actor range'),
     closing: createPrng(seed, 'actor closing speed'),

@@ -32,7 +32,7 @@ export interface CanBus {
   freeAtUs: number;
 }
 
-export function createCanBus(messages: readonly DbcMessage[], seed: number): CanBus {
+export function createCanBus(messages: readonly DbcMessage[], seed: string): CanBus {
   const schedule: ScheduledMessage[] = [];
   for (const message of messages) {
     if (message.cycleMs === null) continue;

@@ -28,7 +28,7 @@ export interface CanOutput {
   readonly noise: Prng;
 }
 
-export function createCanOutput(database: DbcDatabase, seed: number): CanOutput {
+export function createCanOutput(database: DbcDatabase, seed: string): CanOutput {
   const plan = compilePlan([database]);
   const encoders = new Map<string, MessageEncoder>();
   for (const [index, name] of plan.messageName.entries()) encoders.set(name, messageEncoder(plan, index));

@@ -58,8 +58,8 @@ export function signalsOf(message: string, car: CarState, noise: Prng): SignalVa
         BRK_PEDAL_POS: plant.brakePedal * 100,
         BRK_PEDAL_PRESSED: plant.brakePedal > 0 ? 1 : 0,
         ABS_ACTIVE: plant.absActive ? 1 : 0,
-        ESC_ACTIVE: 0,
-        TCS_ACTIVE: 0,
+        ESC_ACTIVE: plant.escActive ? 1 : 0,
+        TCS_ACTIVE: plant.tcsActive ? 1 : 0,
         BRK_PRESSURE: plant.brake * fullBrakeBar,
       };
     case 'STEERING':

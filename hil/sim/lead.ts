@@ -1,10 +1,9 @@
 /** The vehicle ahead: enters, cruises, brakes and leaves as the scenario says, within what the road allows. */
 import { gravityMps2 } from './plant.js';
 
-/** What the lead does from `fromS` on: changes to a speed at no more than the given rate. */
+/** What the lead does from `fromS` on: goes for a speed, accelerating or braking at no more than the given rate. */
 export interface LeadPhase {
   readonly fromS: number;
-  readonly action: 'cruise' | 'brake' | 'speed_up';
   readonly toMps: number;
   readonly rateMps2: number;
 }
@@ -13,7 +12,6 @@ export interface LeadPhase {
 export interface LeadScript {
   readonly id: string;
   readonly cls: 'car' | 'truck';
-  readonly lengthM: number;
   readonly entersS: number;
   readonly leavesS: number;
   readonly entry: 'ahead' | 'cut_in';

@@ -35,7 +35,7 @@ export interface MapSensor {
   readonly shown: Map<string, number | null>;
 }
 
-export function createMapSensor(seed: number): MapSensor {
+export function createMapSensor(seed: string): MapSensor {
   return {
     position: createPrng(seed, 'map position'),
     errorM: 0,
@@ -116,7 +116,7 @@ export function senseMap(
 }
 
 /** The road state a weather service would derive from its own percentages. */
-export function surfaceFor(weather: WeatherState): RoadSurface {
+function surfaceFor(weather: WeatherState): RoadSurface {
   if (weather.precipitationDeposits >= 60) return 'standing_water';
   if (weather.precipitation >= 60) return 'heavy_rain';
   if (weather.wetness >= 40) return 'wet';

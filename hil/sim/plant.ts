@@ -11,7 +11,6 @@
 export const gravityMps2 = 9.81;
 
 export interface VehicleModel {
-  readonly lengthM: number;
   readonly trackM: number;
   readonly wheelbaseM: number;
   readonly steeringRatio: number;
@@ -32,7 +31,6 @@ export interface VehicleModel {
 
 /** A middle-class estate car: 1500 kg, 110 kW, c_w·A = 0.65 m². */
 export const passengerCar: VehicleModel = {
-  lengthM: 4.7,
   trackM: 1.56,
   wheelbaseM: 2.9,
   steeringRatio: 15,
@@ -82,6 +80,10 @@ export interface PlantState {
   brakesSaturated: boolean;
   /** the ABS is cycling: saturated brakes and a working ABS */
   absActive: boolean;
+  /** traction control holds back an engine that asks more than the road takes */
+  tcsActive: boolean;
+  /** stability control works against understeer: the path asks more than the road gives */
+  escActive: boolean;
   wheelMps: Record<Wheel, number>;
 }
 
@@ -99,6 +101,8 @@ export function restingPlant(sM: number, vMps: number): PlantState {
     brakePedal: 0,
     brakesSaturated: false,
     absActive: false,
+    tcsActive: false,
+    escActive: false,
     wheelMps: { FL: vMps, FR: vMps, RL: vMps, RR: vMps },
   };
 }
@@ -140,7 +144,9 @@ export function stepPlant(
   state.brakesSaturated = brakingMps2 > brakeGripMps2 && state.vMps > 0.5;
   state.absActive = state.brakesSaturated && !faults.absFault;
 
-  const driveMps2 = Math.min(state.throttle * driveLimitMps2(model, state.vMps), gripMps2);
+  const askedDriveMps2 = state.throttle * driveLimitMps2(model, state.vMps);
+  state.tcsActive = askedDriveMps2 > gripMps2;
+  const driveMps2 = Math.min(askedDriveMps2, gripMps2);
   const wantedMps2 = driveMps2 - Math.min(brakingMps2, brakeGripMps2) - dragMps2(model, state.vMps);
   // Drag acts through the tyres as well, so the limit holds for the sum.
   state.axMps2 = Math.max(wantedMps2, -brakeGripMps2);
@@ -154,6 +160,7 @@ export function stepPlant(
   // Friction ellipse: what braking leaves is there for cornering; beyond it the car understeers.
   const lateralLeftMps2 = Math.sqrt(Math.max(0, gripMps2 * gripMps2 - state.axMps2 * state.axMps2));
   const askedMps2 = state.vMps * state.vMps * controls.curvaturePerM;
+  state.escActive = Math.abs(askedMps2) > lateralLeftMps2 && state.vMps > 0.5;
   state.ayMps2 = Math.max(-lateralLeftMps2, Math.min(lateralLeftMps2, askedMps2));
   state.curvaturePerM = controls.curvaturePerM;
   state.yawRateRadps = state.vMps > 0.1 ? state.ayMps2 / state.vMps : 0;

@@ -12,8 +12,11 @@ export interface Prng {
   normal(): number;
 }
 
-/** xoshiro128** (Blackman, Vigna 2018), its state filled by splitmix32 from a hash of `seed` and `purpose`. */
-export function createPrng(seed: number, purpose: string): Prng {
+/**
+ * xoshiro128** (Blackman, Vigna 2018), its state filled by splitmix32 from a hash of `seed` and `purpose`.
+ * @param seed of a run, see `seedOf`
+ */
+export function createPrng(seed: string, purpose: string): Prng {
   let hash = 0x811c9dc5;
   for (const character of `${seed}/${purpose}`) {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

@@ -25,6 +25,11 @@ export interface StoryElement {
   readonly what: string;
 }
 
+/** What the random streams of a run grow from: two scenarios with one number have different noise. */
+export function seedOf(scenario: Pick<Scenario, 'id' | 'seed'>): string {
+  return `${scenario.id}/${scenario.seed}`;
+}
+
 export interface Scenario {
   readonly id: string;
   readonly title: string;

@@ -19,7 +19,7 @@ import { restingPlant, stepPlant } from './plant.js';
 import { stepPowertrain, warmPowertrain } from './powertrain.js';
 import type { LimitInForce } from './road.js';
 import { limitInForce, segmentAt } from './road.js';
-import type { FaultEvent, Scenario } from './scenario.js';
+import { type FaultEvent, type Scenario, seedOf } from './scenario.js';
 import { plantMu, weatherAt } from './weather.js';
 
 export const stepUs = 50_000;
@@ -42,12 +42,14 @@ export interface SimulationOutputs {
   /** a frame as received; `data` is valid during the call only */
   frame(tUs: number, id: number, data: Uint8Array): void;
   fact(arrivedAtUs: number, fact: FactInput): void;
+  /** the state behind it goes on changing: copy what is kept */
   truth?(truth: Truth): void;
 }
 
 /** Runs a scenario from its start to its end. The odometer starts at 18 204 km. */
 export function simulate(scenario: Scenario, database: DbcDatabase, outputs: SimulationOutputs): void {
-  const { seed, road, ego } = scenario;
+  const { road, ego } = scenario;
+  const seed = seedOf(scenario);
   const plant = restingPlant(ego.startM, ego.vMps);
   const powertrain = warmPowertrain(ego.vMps);
   const full = ego.car.placardKpa;

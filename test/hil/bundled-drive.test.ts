@@ -47,6 +47,29 @@ test('the bundled drive is the one that is pinned, small, and made again from it
   if (process.versions.zlib === pin.zlib) t.equal(made?.['sha256'], pin.sha256);
 });
 
+test('hil: scenarios are listed, unusable options are refused with what is known', async (t) => {
+  const listed = await drivemcp(['hil', 'scenarios', '--json']);
+  t.equal(listed.code, 0);
+  const [first] = listed.objects() as { id: string; story: unknown[] }[];
+  t.equal(first?.id, borderRainBraking.id);
+  t.equal(first?.story.length, borderRainBraking.story.length);
+  const refused = (...args: string[]) => drivemcp(['hil', 'record-drive', ...args]);
+  for (const [args, says] of [
+    [['--scenario', 'x'], /no scenario 'x'.*\n.*border-rain-braking/],
+    [['--seed', '-1'], /--seed/],
+    [['--seed', '1e9'], /--seed takes a whole number/],
+    [['--bundled', '--out', 'x'], /--bundled goes without/],
+    [['--decision-hash', 'abc', '--bundled'], /64 lower-case/],
+    [['--decision-hash', '0'.repeat(64)], /goes with --bundled/],
+  ] as const) {
+    const { code, stdout, stderr } = await refused(...args);
+    t.equal(code, 2, args.join(' '));
+    t.equal(stdout, '');
+    t.match(stderr, says);
+  }
+  t.equal((await refused('--out', '/dev/null/x.drive')).code, 69);
+});
+
 test('every frame of it is sound to the profile, and every mapped signal arrives', async (t) => {
   const { profile } = await loadProfile({ profile: pin.profile, dbcFiles: [] });
   const drive = driveOf(await openInput(path), profile);

@@ -133,7 +133,7 @@ test('frames decode back to what the car measured, within half a quantisation st
           odometerM: 12_345,
         };
         const seen: Record<string, number> = {};
-        emitFrames(createCanOutput(database, 1), car, 1_100_000, (_tUs, id, data) =>
+        emitFrames(createCanOutput(database, 'x/1'), car, 1_100_000, (_tUs, id, data) =>
           Object.assign(seen, decode(id, data)),
         );
         const near = (name: string, value: number, step: number) =>
@@ -208,11 +208,40 @@ test('perception is an estimate: unbiased noise, misses, no view beyond its rang
   const [script] = borderRainBraking.leads;
   const weather = { precipitation: 100, precipitationDeposits: 0, wetness: 0, fogDensity: 0, ambientC: 9 };
   const seenAt = (gapM: number) => {
-    const fact = senseActors(createActorSensor(6), [enterLead({ ...script!, gapM }, 0)], 0, 20, weather, 0);
+    const fact = senseActors(
+      createActorSensor('x/6'),
+      [enterLead({ ...script!, gapM }, 0)],
+      0,
+      20,
+      weather,
+      0,
+    );
     return fact.kind === 'actors' ? fact.value : null;
   };
   t.equal(seenAt(77)?.length, 1);
   t.same(seenAt(85), [], 'rain shortens the range');
+});
+
+test('faults show on the bus when they happen: a leaking tyre, little brake fluid', async (t) => {
+  const scenario: Scenario = {
+    ...borderRainBraking,
+    durationS: 40,
+    faults: [
+      { kind: 'tyre_leak', atS: 10, wheel: 'RL', kpaPerS: 4, downToKpa: 180 },
+      { kind: 'brake_fluid_low', atS: 20 },
+    ],
+  };
+  const seen = run(scenario).frames.map(({ tUs, id, data }) => ({ tUs, ...decode(id, data) })) as (Record<
+    string,
+    number
+  > & { tUs: number })[];
+  const tyres = seen.filter((frame) => frame['TYRE_P_RL'] !== undefined);
+  t.equal(tyres.find(({ tUs }) => tUs > 8e6)?.['TYRE_P_RL'], 240);
+  t.equal(tyres.at(-1)?.['TYRE_P_RL'], 180, 'it does not fall below its bound');
+  t.equal(tyres.at(-1)?.['TYRE_P_FL'], 240);
+  t.ok(tyres.every((frame) => frame['TYRE_LOW_LAMP'] === (frame['TYRE_P_RL']! < 192 ? 1 : 0)));
+  const warnings = seen.filter((frame) => frame['BRK_FLUID_LOW'] !== undefined);
+  t.ok(warnings.every((frame) => frame['BRK_FLUID_LOW'] === (frame.tUs > 20e6 ? 1 : 0)));
 });
 
 test('no negative gap, no collision, and braking stays within what road and brakes give', async (t) => {
