@@ -7,14 +7,25 @@ export interface PinCheck {
   readonly text: string;
 }
 
-/** Compares a run of the bundled drive with its pin; only a run whose configuration decides alike can be. */
-export function checkPin(pin: DrivePin, config: Config, defaults: Config, decisionHash: string): PinCheck {
+/**
+ * Compares a run of the bundled drive with its pin; only a run whose configuration decides alike can be.
+ * @param played hash of the drive file and of the decisions on it
+ */
+export function checkPin(
+  pin: DrivePin,
+  config: Config,
+  defaults: Config,
+  played: { readonly driveSha256: string; readonly decisionHash: string },
+): PinCheck {
+  if (pin.sha256 !== played.driveSha256) {
+    return { state: 'differs', text: 'DIFFERS: the drive file is not the one that was pinned' };
+  }
   if (!decidesLikePin(pin, config, defaults)) {
     return { state: 'not compared', text: 'not compared: options or configuration change what is decided' };
   }
   if (pin.decision_hash === null)
     return { state: 'not compared', text: 'not compared: no hash is pinned yet' };
-  if (pin.decision_hash === decisionHash) {
+  if (pin.decision_hash === played.decisionHash) {
     return { state: 'equal', text: 'equal: every decision is the one that was pinned' };
   }
   return { state: 'differs', text: `DIFFERS: pinned is ${pin.decision_hash}` };

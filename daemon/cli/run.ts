@@ -121,7 +121,10 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   terminal.clearProgress();
   const pinned =
     bundled && !signal.aborted && failure === null
-      ? checkPin(bundled.pin, config, parseConfig('', ''), summary.decision_hash)
+      ? checkPin(bundled.pin, config, parseConfig('', ''), {
+          driveSha256: input.digest,
+          decisionHash: summary.decision_hash,
+        })
       : null;
   if (terminal.json)
     terminal.object({ summary: { ...summary, ...(pinned === null ? {} : { pinned: pinned.state }) } });
