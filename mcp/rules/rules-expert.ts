@@ -20,7 +20,8 @@ const metresPerSecond = { 'km/h': 1 / 3.6, mph: 0.44704 } as const;
 export function createRulesExpert(packs: ReadonlyMap<string, Rulepack>): ToolClient {
   return {
     tool: 'rules',
-    async call(request: ToolRequest): Promise<JsonObject> {
+    async call(request: ToolRequest, signal: AbortSignal): Promise<JsonObject> {
+      signal.throwIfAborted();
       if (request.call !== 'rules_lookup_limit') {
         throw new DriveMcpError('TOOL_FAILED', `the rules expert has no call '${request.call}'`);
       }

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { JsonObject, ToolRequest } from '../../daemon/core/tick.js';
 import type { ToolClient } from '../../daemon/ports.js';
+import { packageFile } from '../../daemon/runtime/package-root.js';
 import { checkPayload } from '../../daemon/tools/answer-payload.js';
 import { createCanExpert } from '../../mcp/can/can-expert.js';
+import { loadRulepacks } from '../../mcp/rules/pack-loader.js';
+import { createRulesExpert } from '../../mcp/rules/rules-expert.js';
 import { createWeatherExpert } from '../../mcp/weather/weather-expert.js';
 
 function ask(
@@ -97,12 +100,6 @@ t.test('bad arguments are refused with their key', async (t) => {
   for (const [answer, key] of cases) {
     await t.rejects(answer, { code: 'TOOL_ARGS_INVALID', location: { key } }, key);
   }
-  const stopped = new AbortController();
-  stopped.abort(new Error('deadline'));
-  for (const expert of [createWeatherExpert(), createCanExpert()]) {
-    await t.rejects(ask(expert, 'can_clear_codes', {}), { code: 'TOOL_FAILED' });
-    await t.rejects(ask(expert, 'weather_assess', {}, stopped.signal), { message: 'deadline' });
-  }
 });
 
 t.test('every answer is plain JSON', async (t) => {
@@ -128,3 +125,38 @@ t.test('every answer is plain JSON', async (t) => {
   );
   t.pass();
 });
+
+/** What every expert behind the tool port promises, in process or not. */
+function conformance(name: string, expert: ToolClient, call: string, args: JsonObject): void {
+  t.test(`conformance of ${name}`, async (t) => {
+    const before = JSON.stringify(args);
+    const answer = await ask(expert, call, args);
+    const checked = checkPayload(answer, 60_000);
+    t.ok(checked.ok, 'plain JSON of bounded size');
+    t.same(await ask(expert, call, args), answer, 'the same question has the same answer');
+    t.equal(JSON.stringify(args), before, 'arguments are left alone');
+    await t.rejects(ask(expert, 'actuate', args), { code: 'TOOL_FAILED' }, 'an unknown call is refused');
+    await t.rejects(
+      ask(expert, call, { ...args, surplus: 1 }),
+      { name: 'DriveMcpError' },
+      'a surplus argument too',
+    );
+    for (const odd of [null, 3, 'text', []]) {
+      await t.rejects(ask(expert, call, odd), { name: 'DriveMcpError' }, JSON.stringify(odd));
+    }
+    const stopped = new AbortController();
+    stopped.abort(new Error('deadline'));
+    await t.rejects(
+      ask(expert, call, args, stopped.signal),
+      { message: 'deadline' },
+      'a stopped call does nothing',
+    );
+  });
+}
+conformance('rules', createRulesExpert(loadRulepacks(packageFile('rulepacks'))), 'rules_lookup_limit', {
+  jurisdiction: 'DEU',
+  as_of: '2026-11-30',
+  context: {},
+});
+conformance('weather', createWeatherExpert(), 'weather_assess', { wetness: 40, limit_mps: 20 });
+conformance('can', createCanExpert(), 'can_health', { signals: { 'Vehicle.ADAS.ABS.IsError': 1 } });
