@@ -24,6 +24,13 @@ t.test('every value says its unit, whose it is and why', (t) => {
   t.end();
 });
 
+t.test('every ramp of health has two ends', async (t) => {
+  const names = Object.keys(paramSections.health);
+  const onsets = names.filter((name) => name.includes('Onset'));
+  t.ok(onsets.length > 8);
+  for (const name of onsets) t.ok(names.includes(name.replace('Onset', 'Full')), name);
+});
+
 t.test('presets', (t) => {
   for (const preset of presetNames) t.same(validateParams(createParams(preset)), [], preset);
 
@@ -101,6 +108,9 @@ t.test('bad parameter sets are refused with the key', (t) => {
     ['act.confidenceMinRatio', { act: { confidenceMinRatio: 0.3 } }],
     ['act.confirmMinCount', { act: { confirmMinCount: 0 } }],
     ['act.durationMaxUs', { act: { durationMaxUs: 1000 } }],
+    ['health.coolantFullC', { health: { coolantFullC: 105 } }],
+    ['health.voltageRestingFullV', { health: { voltageRestingFullV: 12.2 } }],
+    ['health.tyrePlacardKpa', { health: { tyrePlacardKpa: 0 } }],
     ['risk.tau', { risk: { tau: 2 } as never }],
     ['risk.toString', { risk: { toString: 2 } as never }],
     ['risk.ttcHorizonS', { risk: { ttcHorizonS: '2' } as never }],

@@ -60,6 +60,7 @@ export function validateParams(params: Params): ParamProblem[] {
   if (!(actLine(params).k > 0))
     report('act.adviceBenefitRatio', 'must be below 1: ACT would never gain on SPEAK');
   validateOrder(params, report);
+  validateRamps(params, report);
   if (!params.adaptationFrozen) validateAdaptation(params, report);
   return problems;
 }
@@ -77,6 +78,17 @@ function validateOrder(params: Params, report: Report): void {
     report('adaptation.marginMaxRatio', 'is below marginMinRatio');
   if (adaptation.confidenceMaxRatio < adaptation.confidenceMinRatio)
     report('adaptation.confidenceMaxRatio', 'is below confidenceMinRatio');
+}
+
+/** A ramp from a value to the same value has no slope: severities on it would not be numbers. */
+function validateRamps(params: Params, report: Report): void {
+  const values: Readonly<Record<string, number>> = params.health;
+  for (const name of Object.keys(values)) {
+    if (!name.includes('Onset')) continue;
+    const full = name.replace('Onset', 'Full');
+    if (values[full] === values[name]) report(`health.${full}`, `must differ from ${name}`);
+  }
+  if (!(params.health.tyrePlacardKpa > 0)) report('health.tyrePlacardKpa', 'must be above 0');
 }
 
 /** Feedback may move Δ only where following stays safe and ACT stays reachable. */
