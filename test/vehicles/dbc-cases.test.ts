@@ -50,7 +50,7 @@ const findings: Record<string, string[]> = {
   'syntax error in the middle (missing @)': ['syntax_error:10:14'],
   'unterminated string': ['unterminated_string:10:29'],
   'file cut off in the middle': ['unexpected_end:10:11'],
-  'binary garbage': ['unexpected_text'],
+  'binary garbage': ['not_text:1:1'],
 };
 
 /** The other reader keeps both of two duplicates; here only one is used. */

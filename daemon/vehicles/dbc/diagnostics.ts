@@ -9,6 +9,7 @@ export type DbcSeverity = 'error' | 'warning' | 'info';
 export const dbcCodes = {
   empty_file: 'error',
   no_messages: 'warning',
+  not_text: 'error',
   file_too_large: 'error',
   too_many_errors: 'error',
   too_many_messages: 'error',

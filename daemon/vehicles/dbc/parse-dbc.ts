@@ -11,7 +11,7 @@ import { readNewSymbols, readNodes, readVersion } from './read-preamble.js';
 import { resolveMultiplexing } from './resolve-multiplexing.js';
 import { resolveReferences } from './resolve-references.js';
 import { Scanner, SyntaxFault } from './scanner.js';
-import { decodeText, LineIndex } from './source-text.js';
+import { binaryOffset, decodeText, LineIndex } from './source-text.js';
 import { skipStatement } from './statement-end.js';
 
 export interface ParsedDbc {
@@ -54,13 +54,17 @@ const documenting: Readonly<Record<string, StatementReader>> = {
  */
 export function parseDbc(bytes: Uint8Array, file = ''): ParsedDbc {
   const isTooLarge = bytes.length > maxFileBytes;
-  const text = isTooLarge ? '' : decodeText(bytes);
+  const binaryAt = isTooLarge ? -1 : binaryOffset(bytes);
+  // Of a binary file only the part up to the place of the finding is looked at.
+  const text = isTooLarge ? '' : decodeText(binaryAt < 0 ? bytes : bytes.subarray(0, binaryAt));
   const scanner = new Scanner(text);
   const log = new DiagnosticLog(new LineIndex(text));
   const draft = emptyDraft();
   scanner.skipBlank();
   if (isTooLarge) {
     log.at(0, 'file_too_large', `${bytes.length} bytes; no more than ${maxFileBytes} are read`);
+  } else if (binaryAt >= 0) {
+    log.at(text.length, 'not_text', 'this is no text: too many control characters from here on');
   } else if (scanner.isAtEnd) {
     log.at(0, 'empty_file', 'the file is empty');
   } else {
@@ -157,7 +161,10 @@ function reportFault(
     scanner.seekStatement(scanner.lineEnd(scanner.longStringStart) + 1);
     return false;
   }
-  const isMinor = fault.code === 'syntax_error' && !Object.hasOwn(vital, keyword);
+  // A whole last line that lacks its ';' is an oversight; half a line means that the file was cut off.
+  const isWholeLine = scanner.text.slice(scanner.lastTokenEnd()).includes('\n');
+  const isLesser = fault.code === 'syntax_error' || (fault.code === 'unexpected_end' && isWholeLine);
+  const isMinor = isLesser && !Object.hasOwn(vital, keyword);
   const message =
     keyword === '' || fault.code === 'unexpected_text' ? fault.message : `${keyword}: ${fault.message}`;
   // One report for a message that cannot be read, not one more for each of its signals.

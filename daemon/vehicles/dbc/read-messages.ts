@@ -20,10 +20,14 @@ export function readMessage(scanner: Scanner, draft: Draft, log: DiagnosticLog, 
   const nameOffset = scanner.pos;
   const name = scanner.word('a message name');
   scanner.expect(':', "':' after the message name");
+  scanner.skipBlank();
+  const lengthOffset = scanner.pos;
   const length = scanner.unsigned('the number of payload bytes');
+  if (length > 0xffff) {
+    throw new SyntaxFault('syntax_error', lengthOffset, `a payload of ${length} bytes is impossible`);
+  }
   scanner.skipBlankOnLine();
   const sender = scanner.isAtLineEnd ? placeholderNode : scanner.word('the sending node');
-  if (length > 0xffff) scanner.fail(`a payload of ${length} bytes is impossible`);
   const key = messageKey(idInFile);
   const ext = key >= 0x80000000;
   const id = ext ? key - 0x80000000 : key;

@@ -64,6 +64,14 @@ export class Scanner {
     }
   }
 
+  /** Offset behind the last character before the cursor that is not blank. */
+  lastTokenEnd(): number {
+    let at = this.pos;
+    while (at > 0 && (isBlankCode(this.text.charCodeAt(at - 1)) || this.text.charCodeAt(at - 1) === 0x0a))
+      at--;
+    return at;
+  }
+
   /** Offset of the end of the line that holds `offset`. */
   lineEnd(offset: number): number {
     const end = this.text.indexOf('\n', offset);

@@ -13,7 +13,71 @@ export function decodeText(bytes: Uint8Array): string {
 function decodeBytes(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes);
+  return isUtf8(bytes) ? new TextDecoder('utf-8').decode(bytes) : decodeCp1252(bytes);
+}
+
+/** Characters of 0x80 … 0x9F; the five codes without a character stay control characters. */
+const cp1252High =
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
+  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
+
+/**
+ * Not by TextDecoder: that of Node 20 and 22 decodes windows-1252 as ISO 8859-1. In pieces, so that plain
+ * stretches stay short strings.
+ */
+function decodeCp1252(bytes: Uint8Array): string {
+  const piece = 1 << 16;
+  const units = new Uint16Array(piece);
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; start += piece) {
+    const part = bytes.subarray(start, start + piece);
+    let isLatin1 = true;
+    for (let i = 0; i < part.length; i++) {
+      const byte = part[i]!;
+      const isHigh = byte >= 0x80 && byte < 0xa0;
+      if (isHigh) isLatin1 = false;
+      units[i] = isHigh ? cp1252High.charCodeAt(byte - 0x80) : byte;
+    }
+    const source = isLatin1 ? part : new Uint8Array(units.buffer, 0, part.length * 2);
+    pieces.push(
+      Buffer.from(source.buffer, source.byteOffset, source.length).toString(isLatin1 ? 'latin1' : 'utf16le'),
+    );
+  }
+  return pieces.join('');
+}
+
+/** More of its bytes than this are control characters: a file is no text. */
+const controlShareMax = 0.05;
+
+/**
+ * Where a file that is no text shows it: the offset of its first control character, or −1 for a text. UTF-16
+ * with its mark is a text.
+ */
+export function binaryOffset(bytes: Uint8Array): number {
+  if (isUtf16(bytes)) return -1;
+  let count = 0;
+  let first = -1;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    const isControl = byte < 0x20 ? byte < 0x09 || byte > 0x0d : byte >= 0x7f && byte < 0xa0;
+    if (!isControl) continue;
+    count++;
+    if (first < 0) first = i;
+  }
+  if (count <= bytes.length * controlShareMax) return -1;
+  // Letters beyond ASCII in UTF-8 have such bytes too.
+  return isUtf8(bytes) && !hasControls(bytes) ? -1 : first;
+}
+
+function isUtf16(bytes: Uint8Array): boolean {
+  return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+}
+
+/** Control characters of ASCII: those that a text in UTF-8 has no use for. */
+function hasControls(bytes: Uint8Array): boolean {
+  let count = 0;
+  for (const byte of bytes) if (byte < 0x09 || (byte > 0x0d && byte < 0x20)) count++;
+  return count > bytes.length * controlShareMax;
 }
 
 export interface SourcePlace {

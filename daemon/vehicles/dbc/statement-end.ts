@@ -3,11 +3,9 @@ import type { Scanner } from './scanner.js';
 
 /** The ';' of a statement; where a new statement begins instead, it is taken as given, with a warning. */
 export function endStatement(scanner: Scanner, log: DiagnosticLog): void {
-  const end = scanner.pos;
   if (scanner.take(';')) return;
-  // At the end of the file a whole last line lacks its ';', but half a line means that the file was cut off.
-  const isWholeLine = scanner.isAtEnd && scanner.text.slice(end).includes('\n');
-  if (!isWholeLine && !scanner.isAtStatement()) scanner.fail("expected ';'");
+  if (!scanner.isAtStatement()) scanner.fail("expected ';'");
+  const end = scanner.lastTokenEnd();
   log.at(end, 'missing_semicolon', "the statement does not end with ';'");
 }
 
