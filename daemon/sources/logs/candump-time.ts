@@ -18,13 +18,13 @@ const stepsBackShareMin = 0.2;
 export function candumpTimeKind(lines: readonly string[]): CandumpTimeKind {
   const stamps: number[] = [];
   for (const line of lines) {
-    if (/^\s*\(\d{4}-\d\d-\d\d /.test(line)) return 'absolute';
     const stamp = /^\s*\((\d+\.\d+)\)/.exec(line)?.[1];
     if (stamp !== undefined) stamps.push(Number(stamp));
+    else if (/^\s*\(\d{4}-\d\d-\d\d /.test(line)) stamps.push(Number.POSITIVE_INFINITY);
   }
-  const first = stamps[0];
-  if (first === undefined) return 'none';
-  if (first >= firstUnixS) return 'absolute';
+  if (stamps.length === 0) return 'none';
+  // By majority: a damaged line must not decide.
+  if (stamps.filter((stamp) => stamp >= firstUnixS).length * 2 >= stamps.length) return 'absolute';
   let stepsBack = 0;
   for (let i = 1; i < stamps.length; i++) if (stamps[i]! < stamps[i - 1]!) stepsBack++;
   return stepsBack > (stamps.length - 1) * stepsBackShareMin ? 'sinceFrameBefore' : 'sinceStart';

@@ -9,6 +9,7 @@ import {
   FRAME_STRIDE,
   FRAME_TX,
 } from '../../../core/can/frame-batch.js';
+import type { DamageCode } from '../damage-codes.js';
 import type { FrameWriter } from '../frame-writer.js';
 import type { BlockFile } from './block-file.js';
 import type { BusFieldName, BusGroup, DataGroup, Mdf4Structure } from './bus-group.js';
@@ -30,6 +31,7 @@ export class GroupCursor {
   /** records that the recorder says there are; the rest of the space is not filled */
   #left: number;
   #losses = 0;
+  #isCut = false;
   #id = 0;
   #flags = 0;
   #length = 0;
@@ -74,13 +76,16 @@ export class GroupCursor {
   }
 
   #report(record: number, isEnd: boolean, writer: FrameWriter): void {
-    for (const code of this.#stream.damage.splice(0)) {
-      writer.damage(record, code);
-      if (isEnd) this.#losses = this.#walker.losses;
-    }
+    for (const code of this.#stream.damage.splice(0)) this.#damage(record, code, writer);
     if (this.#walker.losses === this.#losses) return;
     this.#losses = this.#walker.losses;
-    writer.damage(record, isEnd ? 'file_cut' : 'record_damaged');
+    this.#damage(record, isEnd ? 'file_cut' : 'record_damaged', writer);
+  }
+
+  #damage(record: number, code: DamageCode, writer: FrameWriter): void {
+    if (code === 'file_cut' && this.#isCut) return;
+    if (code === 'file_cut') this.#isCut = true;
+    writer.damage(record, code);
   }
 
   #read(group: BusGroup, record: number, writer: FrameWriter): boolean {

@@ -14,6 +14,8 @@ interface PayloadCount {
   /** the last record that no frame has taken; −1: none */
   lastAt: number;
   lastLength: number;
+  /** the payload of a frame stood in front of it when last seen; recorders write it behind or in front */
+  standsBefore: boolean;
   readonly last: Uint8Array;
 }
 
@@ -61,7 +63,8 @@ export class PayloadReader {
 
   /** A payload record that stands before its frame, or that no frame has asked for. */
   passVariable(recordId: number): void {
-    const count = this.#count(recordId);
+    // A payload before the first frame tells on which side of their frames they stand.
+    const count = this.#count(recordId, this.#walker.losses === 0);
     const { bytes, at, length } = this.#walker;
     count.lastAt = count.next;
     count.lastLength = Math.min(length, FRAME_STRIDE);
@@ -86,19 +89,18 @@ export class PayloadReader {
   }
 
   #takeRecord(recordId: number, offset: number): boolean {
-    const count = this.#count(recordId);
-    // Behind lost records, and where the recorder wrote no offsets, a frame and its payload go by order.
+    const count = this.#count(recordId, false);
+    // Behind lost records, and where the recorder wrote no offsets, a frame and its payload go by their order.
     const goesByOrder = this.#hasNoOffsets || count.losses !== this.#walker.losses;
-    if (count.lastAt >= 0 && (goesByOrder || count.lastAt === offset)) {
+    if (count.lastAt >= 0 && (goesByOrder ? count.standsBefore : count.lastAt === offset)) {
       this.#copy(count.last, 0, count.lastLength);
-      count.lastAt = -1;
+      this.#settle(count, offset, count.lastLength, true);
       return true;
     }
-    if ((goesByOrder || count.next === offset) && this.#walker.nextIf(recordId)) {
+    if ((goesByOrder ? !count.standsBefore : count.next === offset) && this.#walker.nextIf(recordId)) {
       const { bytes, at, length } = this.#walker;
       this.#copy(bytes, at, length);
-      count.losses = this.#walker.losses;
-      count.next = (this.#hasNoOffsets ? count.next : offset) + 4 + length;
+      this.#settle(count, offset, length, false);
       return true;
     }
     if (goesByOrder) return false;
@@ -112,14 +114,23 @@ export class PayloadReader {
     return true;
   }
 
-  #count(recordId: number): PayloadCount {
+  /** A pair was found: from here on offsets can be counted again. */
+  #settle(count: PayloadCount, offset: number, length: number, standsBefore: boolean): void {
+    count.losses = this.#walker.losses;
+    count.lastAt = -1;
+    count.standsBefore = standsBefore;
+    count.next = offset + 4 + length;
+  }
+
+  #count(recordId: number, standsBefore: boolean): PayloadCount {
     let count = this.#counts.get(recordId);
     if (count === undefined) {
       count = {
         next: 0,
-        losses: this.#walker.losses,
+        losses: 0,
         lastAt: -1,
         lastLength: 0,
+        standsBefore,
         last: new Uint8Array(FRAME_STRIDE),
       };
       this.#counts.set(recordId, count);
