@@ -42,11 +42,11 @@ export async function draftFromFiles(invocation: Invocation): Promise<number> {
     ...(survey ? { survey } : {}),
   });
   const missing = missingInputs(draft);
+  if (draft.profile !== null && out !== undefined) write(out, `${JSON.stringify(draft.profile, null, 2)}\n`);
   if (terminal.json) printObjects(draft, missing, terminal);
   else printTable(draft, missing, survey !== undefined, terminal);
   if (draft.profile === null) return 1;
   if (out !== undefined) {
-    write(out, `${JSON.stringify(draft.profile, null, 2)}\n`);
     terminal.message(`drivemcp: written to ${out}; drivemcp profile check ${out} says what it delivers`);
   } else if (!terminal.json) {
     terminal.message('drivemcp: --out FILE writes the profile');

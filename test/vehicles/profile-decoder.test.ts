@@ -1,58 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { FRAME_ERROR, FRAME_FD, FRAME_REMOTE } from '../../daemon/core/can/frame-batch.js';
-import { DriveMcpError } from '../../daemon/core/errors.js';
 import type { SignalSample } from '../../daemon/core/tick.js';
-import { openLog } from '../../daemon/sources/logs/open-log.js';
-import { readDbcFile } from '../../daemon/vehicles/profile/dbc-set.js';
-import { bundledProfiles, loadProfile, useProfile } from '../../daemon/vehicles/profile/load-profile.js';
-import { parseProfile } from '../../daemon/vehicles/profile/parse-profile.js';
-import type { ProfileDecoder } from '../../daemon/vehicles/profile/profile-decoder.js';
-import type { ProfileSignal } from '../../daemon/vehicles/profile/profile-schema.js';
-import { corpusFile, corpusMissing, fixture } from '../helpers/paths.js';
 import { framesOf, type TestFrame } from './frames-of.js';
+import { espState, feed, profileOf, protectedSpeed } from './test-car.js';
 import { assertVehicleProfile } from './vehicle-profile-conformance.js';
-
-const dbc = readDbcFile(fixture('vehicles', 'test-car.dbc'));
-
-function profileOf(signals: Record<string, ProfileSignal>): ProfileDecoder {
-  const text = JSON.stringify(
-    { profile: 1, name: 'test', dbc: [{ file: 'test-car.dbc' }], signals },
-    null,
-    1,
-  );
-  return useProfile(parseProfile(text, 'test.json'), [dbc]).profile;
-}
-
-function feed(profile: ProfileDecoder, frames: readonly TestFrame[]): SignalSample[] {
-  const { batch, tUs } = framesOf(frames);
-  profile.consume(batch, 0, batch.count, tUs);
-  return profile.drain();
-}
-
-/** ESP_STATE with a right checksum (CRC-8 SAE J1850 over bytes 0 … 6) and counter. */
-function espState(speedRaw: number, counter: number, flags = 0, tUs = counter * 20_000): TestFrame {
-  const data = [speedRaw >> 8, speedRaw & 0xff, flags, counter % 15, 0, 0, 0];
-  let crc = 0xff;
-  for (const byte of data) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 0x80 ? ((crc << 1) ^ 0x1d) & 0xff : (crc << 1) & 0xff;
-  }
-  return { id: 256, data: [...data, crc ^ 0xff], tUs };
-}
-
-const protectedSpeed: Record<string, ProfileSignal> = {
-  'ESP_STATE.VEH_SPEED': {
-    vss: 'Vehicle.Speed',
-    period_ms: 20,
-    invalid_raw: [65535],
-    counter: { signal: 'ESP_CNT', modulo: 15 },
-    checksum: { kind: 'crc8_sae_j1850', signal: 'ESP_CRC' },
-    required: true,
-  },
-  'ESP_STATE.ABS_ACTIVE': { vss: 'Vehicle.ADAS.ABS.IsEngaged' },
-  'ESP_STATE.BRAKE_PEDAL': { vss: 'Vehicle.Chassis.Brake.IsBrakePedalPressed', offset: -1 },
-};
 
 t.test('it is a VehicleProfile', async (t) => {
   const frames = [
@@ -315,157 +267,10 @@ t.test('checksum rules: right frames pass, every single wrong bit fails', async 
   );
 });
 
-t.test('what does not fit the DBC is refused at its entry', async (t) => {
-  const cases: readonly [signals: Record<string, ProfileSignal>, key: string, words: RegExp][] = [
-    [
-      { 'ESP_STAT.VEH_SPEED': { vss: 'Vehicle.Speed' } },
-      'signals."ESP_STAT.VEH_SPEED"',
-      /no message ESP_STAT; did you mean ESP_STATE\?/,
-    ],
-    [
-      { 'ESP_STATE.VEH_SPED': { vss: 'Vehicle.Speed' } },
-      'signals."ESP_STATE.VEH_SPED"',
-      /did you mean VEH_SPEED\?/,
-    ],
-    [{ 'CHECKS.VALUE': { vss: 'Vehicle.Speed' } }, 'signals."CHECKS.VALUE"', /no unit/],
-    [
-      { 'Motor_1.Oeltemperatur': { vss: 'Vehicle.Speed' } },
-      'signals."Motor_1.Oeltemperatur"',
-      /'degC', which is none of Vehicle\.Speed/,
-    ],
-    [
-      { 'CHECKS.VALUE': { vss: 'Vehicle.Speed', unit: 'parsec' } },
-      'signals."CHECKS.VALUE".unit',
-      /no unit of Vehicle\.Speed/,
-    ],
-    [
-      { 'BODY_MUX.YAW_RATE_F': { vss: 'Vehicle.AngularVelocity.Yaw', invalid_raw: [1] } },
-      'signals."BODY_MUX.YAW_RATE_F".invalid_raw',
-      /float/,
-    ],
-    [
-      { 'CHECKS.FLAG': { vss: 'Vehicle.IsMoving', checksum: { kind: 'xor8', signal: 'NIBBLE' } } },
-      'signals."CHECKS.FLAG".checksum',
-      /8 bits/,
-    ],
-    [
-      { 'CHECKS.FLAG': { vss: 'Vehicle.IsMoving', checksum: { kind: 'field_sum8', signal: 'BYTE' } } },
-      'signals."CHECKS.FLAG".checksum',
-      /needs "of"/,
-    ],
-    [
-      {
-        'CHECKS.FLAG': { vss: 'Vehicle.IsMoving', checksum: { kind: 'xor8', signal: 'BYTE', of: ['VALUE'] } },
-      },
-      'signals."CHECKS.FLAG".checksum',
-      /takes no "of"/,
-    ],
-    [
-      { 'CHECKS.FLAG': { vss: 'Vehicle.IsMoving', counter: { signal: 'SUM_CNT', modulo: 17 } } },
-      'signals."CHECKS.FLAG".counter',
-      /cannot count/,
-    ],
-    [
-      { 'CHECKS.FLAG': { vss: 'Vehicle.IsMoving', counter: { signal: 'CNT' } } },
-      'signals."CHECKS.FLAG".counter.signal',
-      /no signal CNT/,
-    ],
-    [
-      {
-        'CHECKS.FLAG': { vss: 'Vehicle.IsMoving', counter: { signal: 'SUM_CNT' } },
-        'CHECKS.VALUE': { vss: 'Vehicle.Diagnostics.DTCCount', counter: { signal: 'NIBBLE' } },
-      },
-      'signals."CHECKS.FLAG".counter',
-      /CHECKS\.VALUE of the same message has another counter/,
-    ],
-  ];
-  for (const [signals, key, words] of cases) {
-    try {
-      profileOf(signals);
-      t.fail(`${key} was taken`);
-    } catch (error) {
-      t.ok(error instanceof DriveMcpError && error.code === 'PROFILE_INVALID', key);
-      t.equal((error as DriveMcpError).location.key, key);
-      t.ok((error as DriveMcpError).location.line, `${key} has a line`);
-      t.match((error as Error).message, words);
-    }
-  }
-});
-
 t.test('J1939: the source address does not matter', async (t) => {
   const profile = profileOf({ 'J1939_SPEED.WheelBasedVehicleSpeed': { vss: 'Vehicle.Speed' } });
   const [sample] = feed(profile, [
     { id: 0x18fef13e, ext: true, data: [0xff, 0, 72, 255, 255, 255, 255, 255] },
   ]);
   t.equal(sample?.value, 20);
-});
-
-const recordings = [
-  ['ford-gt350', 'ford_lincoln_base_pt.dbc', 'ford_gt350_modes_engine_on.log', 33, [598, 766]],
-  ['hyundai-kona', 'hyundai_2015_ccan.dbc', 'hyundai_kona_turnon_v11.trc', 31, [0, 1410.2104]],
-] as const;
-
-for (const [name, dbcName, logName, signals, rpm] of recordings) {
-  const dbcPath = corpusFile('can', 'dbc', dbcName);
-  const logPath = corpusFile('can', 'logs', logName);
-  const skip = dbcPath === null || logPath === null ? corpusMissing : false;
-  t.test(`${name} takes every frame of its recording`, { skip }, async (t) => {
-    const { profile, warnings } = await loadProfile({ profile: name, dbcFiles: [dbcPath!] });
-    t.same(warnings, []);
-    const log = await openLog(logPath!);
-    let originS: number | null = null;
-    for (let batch = await log.next(); batch; batch = await log.next()) {
-      originS ??= batch.tS[0]!;
-      const tUs = new Float64Array(batch.count);
-      for (let i = 0; i < batch.count; i++) tUs[i] = (batch.tS[i]! - originS) * 1e6;
-      profile.consume(batch, 0, batch.count, tUs);
-    }
-    await log.close();
-    t.equal(profile.signals.length, signals);
-    for (const message of profile.messages) {
-      t.ok(message.frames > 0, `${message.mapped.name} is there`);
-      t.equal(message.accepted, message.frames, `${message.mapped.name}: all accepted`);
-      t.equal(message.lost, 0);
-      const expected = message.signals[0]?.mapped.periodUs ?? 0;
-      t.ok(
-        Math.abs((message.periodMs ?? 0) * 1000 - expected) < 0.1 * expected,
-        `${message.mapped.name} on time`,
-      );
-    }
-    const engine = profile.signals.find((s) => s.mapped.vss.path.endsWith('CombustionEngine.Speed'));
-    t.same([engine?.lowest, engine?.highest], rpm);
-    t.same(profile.drainFaults(), []);
-  });
-}
-
-t.test('a profile is found by name, file and folder; its DBC by hash, name and place', async (t) => {
-  t.ok(['ford-gt350', 'hyundai-kona', 'sim-car'].every((name) => bundledProfiles().includes(name)));
-  const sim = await loadProfile({ profile: 'sim-car', dbcFiles: [] });
-  t.equal(sim.dbcFiles[0]?.name, 'sim-car.dbc', 'beside the profile');
-  await t.rejects(loadProfile({ profile: 'no-such', dbcFiles: [] }), { code: 'FILE_MISSING', exitCode: 69 });
-  await t.rejects(loadProfile({ profile: 'ford-gt350', dbcFiles: [] }), { code: 'FILE_MISSING' });
-  await t.rejects(loadProfile({ profile: 'ford-gt350', dbcFiles: [fixture('vehicles', 'test-car.dbc')] }), {
-    code: 'PROFILE_DBC_MISMATCH',
-    exitCode: 78,
-  });
-  const text = (extra: object) =>
-    JSON.stringify({
-      profile: 1,
-      name: 'x',
-      dbc: [{ file: 'other.dbc', ...extra }],
-      signals: protectedSpeed,
-    });
-  const renamed = useProfile(parseProfile(text({}), 'x.json'), [dbc]);
-  t.match(renamed.warnings[0], /is used as other\.dbc/);
-  const hashed = useProfile(parseProfile(text({ sha256: dbc.sha256 }), 'x.json'), [dbc]);
-  t.same(hashed.warnings, [], 'the hash says it is the right one');
-  t.not(renamed.profile.digest, hashed.profile.digest);
-  const wanted = JSON.stringify({
-    profile: 1,
-    name: 'x',
-    dbc: [{ file: 'test-car.dbc' }],
-    signals: protectedSpeed,
-  });
-  const spare = readDbcFile(sim.dbcFiles[0]!.path);
-  t.match(useProfile(parseProfile(wanted, 'x.json'), [spare, dbc]).warnings[0], /sim-car\.dbc is not used/);
 });

@@ -29,7 +29,8 @@ export const draftTargets: readonly DraftTarget[] = [
   {
     path: 'Vehicle.Speed',
     needs: [['speed']],
-    likes: ['vehicle'],
+    // The brake control unit measures it; others pass it on.
+    likes: ['vehicle', 'brake'],
     never: [
       'rotation',
       'steering',

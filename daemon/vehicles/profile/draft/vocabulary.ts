@@ -81,7 +81,7 @@ const qualifiers = {
   foreign:
     /^(lead|radar|track\w*|object\w*|obj|target\w*|rel|relativ\w*|doppler|lane|opponent|zielfahrzeug)$/,
   other:
-    /^(cruise|acc|accdata|gra|lrr|gps|gnss|nav\w*|map|psd|camera|lane|trailer|trlr\w*|tow|fan|blower|turbine|pump|compressor|evap\w*|cabin|cabn|hvac|seat\w*|belt\w*|mirror|sunroof|window|wdw|freeze|frz\w*|frf|diag|obd\w*|saved|crs|crz|ovr|imprecise|lowres|lres|tot|offset|offst|ofs|raw|ratio|err|error|fault|fail\w*|falt|trip|range|rnge|urea|charger|regen|rgen|climt\w*|climate|ped|crash|side|predict\w*|model\w*|est|mod|motors|knee|diff|torque|tq|sport|eco)$/,
+    /^(cruise|acc|adas|ipma|accdata|gra|lrr|gps|gnss|nav\w*|map|psd|camera|lane|trailer|trlr\w*|tow|fan|blower|turbine|pump|compressor|evap\w*|cabin|cabn|hvac|seat\w*|belt\w*|mirror|sunroof|window|wdw|freeze|frz\w*|frf|diag|obd\w*|saved|crs|crz|ovr|imprecise|lowres|lres|tot|offset|offst|ofs|raw|ratio|err|error|fault|fail\w*|falt|trip|range|rnge|urea|charger|regen|rgen|climt\w*|climate|ped|crash|side|predict\w*|model\w*|est|mod|motors|knee|diff|torque|tq|sport|eco)$/,
 } as const;
 
 export type Qualifier = keyof typeof qualifiers;
