@@ -1,12 +1,14 @@
 import { DriveMcpError, formatLocation } from '../core/errors.js';
+import { printable } from '../runtime/printable.js';
 import type { Terminal } from './terminal.js';
 
 /** Says what went wrong, where, and what to do; returns the exit code. Bugs keep their stack. */
 export function reportError(error: unknown, terminal: Terminal): number {
   if (error instanceof DriveMcpError) {
     const where = formatLocation(error.location);
-    terminal.message(`drivemcp: ${where === '' ? '' : `${where}: `}${error.message} [${error.code}]`);
-    terminal.message(`  hint: ${error.hint}`);
+    const said = `drivemcp: ${where === '' ? '' : `${where}: `}${error.message} [${error.code}]\n  hint: ${error.hint}`;
+    // Messages quote names from files; those must not steer the terminal.
+    for (const line of said.split('\n')) terminal.message(printable(line));
     if (terminal.json) {
       terminal.message(
         JSON.stringify({

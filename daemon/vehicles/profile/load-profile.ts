@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { canonicalJson } from '../../core/canonical.js';
 import { DriveMcpError } from '../../core/errors.js';
@@ -104,7 +104,7 @@ function matchDbcFiles(
   const wanted = parsed.profile.dbc;
   const files = wanted.map((entry, i) => {
     const at = ['dbc', i];
-    const name = basename(entry.file);
+    const name = entry.file;
     const named = given.filter((file) => file.name === name);
     const match =
       given.find((file) => file.sha256 === entry.sha256) ??

@@ -43,6 +43,8 @@ function pathKey(path: readonly PropertyKey[]): string {
 class JsonReader {
   readonly offsets = new Map<string, number>();
   #at = 0;
+  /** offsets at which lines begin, made when the first position is asked for */
+  #lines: number[] | null = null;
 
   constructor(
     readonly text: string,
@@ -58,9 +60,19 @@ class JsonReader {
   }
 
   position(offset: number): Position {
-    const before = this.text.slice(0, offset);
-    const line = before.split('\n').length;
-    return { line, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
+    if (this.#lines === null) {
+      this.#lines = [0];
+      for (let at = this.text.indexOf('\n'); at >= 0; at = this.text.indexOf('\n', at + 1))
+        this.#lines.push(at + 1);
+    }
+    let low = 0;
+    let high = this.#lines.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (this.#lines[middle]! <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - this.#lines[low]! + 1 };
   }
 
   #fail(what: string, offset = this.#at): never {
@@ -100,6 +112,8 @@ class JsonReader {
       const start = this.#at;
       if (this.text[start] !== '"') this.#fail('a key in double quotes is expected here');
       const key = this.#string();
+      // Consumers that build objects by assignment would lose it without a word.
+      if (key === '__proto__') this.#fail("'__proto__' is not allowed as a key", start);
       if (members.has(key)) this.#fail(`the key ${JSON.stringify(key)} stands here a second time`, start);
       this.#space();
       if (!this.#take(':')) this.#fail("':' is expected after a key");

@@ -71,8 +71,8 @@ export const profileSchema = z.strictObject({
   dbc: z
     .array(
       z.strictObject({
-        /** file name; a path is looked up beside the profile */
-        file: z.string().min(1).max(255),
+        /** name of the file, without folders: it is given with --dbc or lies beside the profile */
+        file: z.string().regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]{1,255}$/u, 'a file name without folders'),
         sha256: z
           .string()
           .regex(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits')
