@@ -21,6 +21,8 @@ export function lockState(stateDir: string): StateLock {
   try {
     closeSync(openSync(path, 'a', 0o640));
     db = new Database(path, { timeout: 0 });
+    // A lock needs no bytes, so that a full disk does not look like a disk that may not be written.
+    db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN IMMEDIATE');
   } catch (error) {
     db?.close();

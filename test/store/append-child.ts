@@ -1,6 +1,7 @@
 /**
  * A process that appends to an audit store as fast as it can until it is killed. It writes, at once and
- * unbuffered, what it is doing and each head that the store has acknowledged: `ack <epoch> <seq> <hash>`.
+ * unbuffered, what it is doing, what the store suffers from (`trouble …`) and each head that the store has
+ * acknowledged: `ack <epoch> <seq> <hash>`.
  * What it has said is the witness against which the database is held afterwards.
  *
  *     node append-child.js STATE_DIR [MAX_BYTES [TICKS]]
@@ -19,6 +20,9 @@ for (const notice of store.notices) say(`notice ${notice}`);
 store.beginRun(runStart(`run-${process.pid}`));
 say('phase append');
 let acknowledged = '';
+let trouble: string | null = null;
+const watch = setInterval(sayTrouble, 5);
+sayTrouble();
 for (let tick = 0; ; tick++) {
   const isUrgent = tick % 7 === 0;
   const body = { tick, text: 'x'.repeat((tick * 37) % 3000) };
@@ -33,9 +37,17 @@ for (let tick = 0; ; tick++) {
   acknowledged = text;
   if (maxTicks !== undefined && tick >= Number(maxTicks)) break;
 }
+clearInterval(watch);
 say('phase close');
 await store.close();
 say('phase closed');
+
+function sayTrouble(): void {
+  if (store.trouble !== null && store.trouble !== trouble) {
+    say(`trouble ${store.state().healthy ? 'though healthy' : 'unhealthy'}: ${store.trouble}`);
+  }
+  trouble = store.trouble;
+}
 
 function say(text: string): void {
   writeSync(1, `${text}\n`);
