@@ -12,7 +12,7 @@ import type { Params } from './params.js';
 import { initialRouter, type RouterState } from './router/router-state.js';
 import { type MonitorMemory, noMonitorMemory } from './safety/rss-response.js';
 import { defaultSettings, type RunSettings } from './settings.js';
-import { initialSpeech, type SpeechState } from './speech/speech.js';
+import { initialSpeech, type SpeechState } from './speech/speech-state.js';
 import { initialWorld, type WorldState } from './world/world-state.js';
 
 export interface CoreState {

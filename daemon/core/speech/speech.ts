@@ -2,7 +2,6 @@
  * What is said when. Little: one utterance a tick at most, no repetition, few a minute. A hazard that begins or
  * escalates breaks every limit; nothing mutes it.
  */
-import type { EventType } from '../events/event-types.js';
 import {
   composeMessage,
   isUrgent,
@@ -11,92 +10,33 @@ import {
   messageClasses,
 } from '../explain/message.js';
 import type { Situation } from '../fuse/situation.js';
-import type { Mode } from '../modes/mode-types.js';
 import type { Params } from '../params.js';
-import type { FiredEvent, JsonObject, OperatorCommand, Utterance } from '../tick.js';
+import type { OperatorCommand, Utterance } from '../tick.js';
 import { count, type TickNotes } from '../tick-notes.js';
+import { adviceKey, enqueue, isMoot, isReady, isStale } from './pending-queue.js';
+import type { PendingMessage, SpeechContext, SpeechState, Spoken } from './speech-state.js';
 
-interface PendingMessage {
-  readonly kind: MessageKind;
-  readonly payload: JsonObject;
-  readonly sinceUs: number;
-}
-
-export interface SpeechState {
-  /** queue `speech`: by priority, at most 8, the least important dropped and counted */
-  readonly pending: readonly PendingMessage[];
-  readonly spoken: readonly { readonly key: string; readonly atUs: number }[];
-  /** times of the last non-urgent utterances */
-  readonly nonUrgentUs: readonly number[];
-  readonly lastSpokenUs: number | null;
-  readonly lastFollowingUs: number | null;
-  /** highest hazard level spoken of since the last calm: 1 hazard, 2 urgent, 3 ACT */
-  readonly hazardLevel: number;
-  readonly hazardSpokenUs: number;
-  readonly hazardSeenUs: number;
-  readonly muted: readonly string[];
-}
-
-export const initialSpeech: SpeechState = {
-  pending: [],
-  spoken: [],
-  nonUrgentUs: [],
-  lastSpokenUs: null,
-  lastFollowingUs: null,
-  hazardLevel: 0,
-  hazardSpokenUs: 0,
-  hazardSeenUs: 0,
-  muted: [],
-};
-
-export interface Spoken {
-  readonly state: SpeechState;
-  readonly utterance: Utterance | null;
-  /** what was ready to be said and was not, and why */
-  readonly suppressed: readonly { readonly key: string; readonly by: string }[];
-}
-
-export interface SpeechContext {
-  readonly mode: Mode;
-  readonly modeBefore: Mode;
-  readonly language: string;
-  readonly fired: readonly FiredEvent[];
-  readonly active: readonly EventType[];
-  readonly isActing: boolean;
-  readonly periodUs: number;
-  readonly commands: readonly OperatorCommand[];
-}
-
-const maxPending = 8;
 const maxRemembered = 64;
-/** An announcement this old is no news. */
-const pendingForUs = 10_000_000;
 /** Two utterances must not talk over each other; L1 takes about this long to say. */
 const spacingUs = 2_500_000;
 /** A hazard is over when it was not seen for as long as an event takes to re-arm. */
 const hazardCalmUs = 2_000_000;
-/** Rules have 300 ms; after that the message goes out with what is known. */
-const waitForLawUs = 300_000;
-const waitForGripUs = 100_000;
-/** Grace after a limit drop, as in the definition of an overspeed infraction. */
-const limitDropGraceUs = 2_000_000;
-/** Who is slowing down by this much has seen the limit. */
-const slowingMps2 = 0.2;
 const minuteUs = 60_000_000;
-
-/** By falling importance; also the order of the queue. */
-const priorities: readonly MessageKind[] = [
-  'mode_monitor',
-  'vehicle_fault',
+/** Of the utterances a minute allows, those kept for what matters more. */
+const reservedCount = 2;
+const minor: ReadonlySet<MessageKind> = new Set([
+  'overspeed',
+  'foreign_sign',
+  'uncertain_limit',
+  'mode_resumed',
+]);
+const tellsAdvice: ReadonlySet<MessageKind> = new Set([
   'low_friction',
   'jurisdiction_change',
   'dynamic_limit_update',
-  'driver_query',
   'uncertain_limit',
-  'foreign_sign',
   'overspeed',
-  'mode_resumed',
-];
+]);
 
 export function speak(
   before: SpeechState,
@@ -163,17 +103,23 @@ function speakPending(
   let isHeldUp = false;
   const isFree = state.lastSpokenUs === null || tUs - state.lastSpokenUs >= spacingUs;
   const recent = state.nonUrgentUs.filter((atUs) => tUs - atUs < minuteUs);
-  const hasBudget = recent.length < params.speech.perMinuteMaxCount;
+  const budget = params.speech.perMinuteMaxCount - recent.length;
   for (const item of state.pending) {
     const isStatus = item.kind === 'mode_monitor' || item.kind === 'mode_resumed';
-    if (tUs - item.sinceUs > pendingForUs || isMoot(item, situation, context)) {
+    if (isMoot(item, situation, context)) {
       count(notes, 'speech_moot');
+      continue;
+    }
+    if (isStale(item, tUs)) {
+      suppressed.push({ key: item.kind, by: 'per_minute' });
+      count(notes, 'speech_expired');
       continue;
     }
     if (isStatusOnly && !isStatus) continue;
     // What waits for its expert keeps the less important waiting too: its turn comes within its deadline.
-    isHeldUp ||= !isReady(item, situation, context);
-    if (chosen !== null || isHeldUp || !isFree) {
+    isHeldUp ||= !isReady(item, state, situation, context);
+    const hasBudget = isStatus || budget > (minor.has(item.kind) ? reservedCount : 0);
+    if (chosen !== null || isHeldUp || !isFree || !hasBudget) {
       kept.push(item);
       continue;
     }
@@ -184,21 +130,19 @@ function speakPending(
       count(notes, `speech_${by}`);
       continue;
     }
-    if (!hasBudget && !isStatus) {
-      suppressed.push({ key: message.key, by: 'per_minute' });
-      count(notes, 'speech_per_minute');
-      continue;
-    }
     chosen = message;
     chosenKind = item.kind;
   }
   let next = kept.length === state.pending.length ? state : { ...state, pending: kept };
-  if (chosen === null && !isStatusOnly && isFree && hasBudget) {
+  if (chosen === null && !isStatusOnly && isFree && budget > reservedCount) {
     chosen = followingTooClose(state, situation, context, params);
     if (chosen !== null) chosenKind = 'following_too_close';
   }
   if (chosen === null) return { state: next, utterance: null, suppressed };
   next = said({ ...next, nonUrgentUs: recent }, chosen, tUs, false);
+  if (chosenKind !== null && tellsAdvice.has(chosenKind)) {
+    next = { ...next, told: { advice: adviceKey(situation), atUs: tUs } };
+  }
   if (chosenKind === 'following_too_close') next = { ...next, lastFollowingUs: tUs };
   return { state: next, utterance: utteranceOf(chosen, false), suppressed };
 }
@@ -225,91 +169,6 @@ function followingTooClose(
   return isClose ? composeMessage('following_too_close', {}, situation, context.language) : null;
 }
 
-function enqueue(
-  state: SpeechState,
-  situation: Situation,
-  context: SpeechContext,
-  notes: TickNotes,
-): SpeechState {
-  const { tUs } = situation;
-  const arrived: PendingMessage[] = [];
-  for (const event of context.fired) {
-    if (event.type === 'hazard_rss') continue;
-    // Where the drive begins is no border.
-    if (event.type === 'jurisdiction_change' && event.payload['from'] === null) continue;
-    arrived.push({ kind: event.type, payload: event.payload, sinceUs: tUs });
-  }
-  if (context.mode !== context.modeBefore) {
-    if (context.mode === 'MONITOR') arrived.push({ kind: 'mode_monitor', payload: {}, sinceUs: tUs });
-    else if (context.modeBefore === 'MONITOR') {
-      arrived.push({ kind: 'mode_resumed', payload: {}, sinceUs: tUs });
-    }
-  }
-  if (arrived.length === 0) return state;
-  // News of a kind replaces what was to be said of it before.
-  const others = state.pending.filter((item) => !arrived.some((news) => news.kind === item.kind));
-  const pending = [...others, ...arrived];
-  pending.sort((a, b) => priorities.indexOf(a.kind) - priorities.indexOf(b.kind) || a.sinceUs - b.sinceUs);
-  if (pending.length > maxPending) {
-    count(notes, 'speech_queue_full', pending.length - maxPending);
-    pending.length = maxPending;
-  }
-  return { ...state, pending };
-}
-
-function applyMutes(state: SpeechState, commands: readonly OperatorCommand[]): SpeechState {
-  let muted = state.muted;
-  for (const { kind, subject } of commands) {
-    if (kind !== 'mute' && kind !== 'unmute') continue;
-    const known = messageClasses.find((name) => name === subject);
-    if (known === undefined || known === 'hazard') continue;
-    const others = muted.filter((name) => name !== known);
-    muted = kind === 'mute' ? [...others, known].sort() : others;
-  }
-  return muted === state.muted ? state : { ...state, muted };
-}
-
-/** Waits for the expert that was asked because of the event, but only for its deadline. */
-function isReady(item: PendingMessage, situation: Situation, context: SpeechContext): boolean {
-  const waitedUs = situation.tUs - item.sinceUs;
-  switch (item.kind) {
-    case 'jurisdiction_change':
-    case 'dynamic_limit_update':
-    case 'uncertain_limit':
-      return situation.law.source === 'rules' || waitedUs >= waitForLawUs + 2 * context.periodUs;
-    case 'low_friction':
-      return situation.grip.est !== null || waitedUs >= waitForGripUs + 2 * context.periodUs;
-    case 'driver_query':
-      return waitedUs >= context.periodUs;
-    case 'overspeed':
-      // Who was just told of a lower limit is given time to slow down.
-      return situation.tUs - situation.law.sinceUs >= limitDropGraceUs && !isSlowing(situation);
-    default:
-      return true;
-  }
-}
-
-function isSlowing(situation: Situation): boolean {
-  const { accelerationMps2 } = situation.view;
-  return accelerationMps2 !== null && accelerationMps2 <= -slowingMps2;
-}
-
-/** What has resolved itself while it waited is not said. */
-function isMoot(item: PendingMessage, situation: Situation, context: SpeechContext): boolean {
-  switch (item.kind) {
-    case 'uncertain_limit':
-      return situation.law.source === 'rules' && !situation.law.isConservative;
-    case 'overspeed':
-      return !context.active.includes('overspeed');
-    case 'mode_monitor':
-      return context.mode !== 'MONITOR';
-    case 'mode_resumed':
-      return context.mode === 'MONITOR';
-    default:
-      return false;
-  }
-}
-
 function suppressedBy(state: SpeechState, message: Message, tUs: number, params: Params): string | null {
   if (state.muted.includes(message.messageClass)) return 'mute';
   for (const { key, atUs } of state.spoken) {
@@ -330,4 +189,16 @@ function said(state: SpeechState, message: Message, tUs: number, isUrgentOne: bo
 
 function utteranceOf(message: Message, urgent: boolean): Utterance {
   return { key: message.key, urgent, lang: message.lang, l1: message.l1, l2: message.l2 };
+}
+
+function applyMutes(state: SpeechState, commands: readonly OperatorCommand[]): SpeechState {
+  let muted = state.muted;
+  for (const { kind, subject } of commands) {
+    if (kind !== 'mute' && kind !== 'unmute') continue;
+    const known = messageClasses.find((name) => name === subject);
+    if (known === undefined || known === 'hazard') continue;
+    const others = muted.filter((name) => name !== known);
+    muted = kind === 'mute' ? [...others, known].sort() : others;
+  }
+  return muted === state.muted ? state : { ...state, muted };
 }
