@@ -32,7 +32,7 @@ function calm(ticks: number, at: (tick: number, tUs: number) => TickPlan = () =>
       const extra = at(tick, tUs);
       return {
         ...extra,
-        signals: [speedSignal(15, tUs), ...(extra.signals ?? [])],
+        signals: [signal('Vehicle.ADAS.ESC.IsError', 0, tUs), speedSignal(15, tUs), ...(extra.signals ?? [])],
         facts: [...(tick === 0 ? fairStart(tUs) : []), ...(extra.facts ?? [])],
       };
     },
