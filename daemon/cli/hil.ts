@@ -85,6 +85,7 @@ async function recordDriveCommand({ values, terminal }: Invocation): Promise<num
   if (decisionHash !== undefined && !/^[0-9a-f]{64}$/.test(decisionHash)) {
     throw new DriveMcpError('USAGE', '--decision-hash takes 64 lower-case hexadecimal digits');
   }
+  if (out === '') throw new DriveMcpError('USAGE', '--out needs the name of a file');
   if (decisionHash !== undefined && !isBundled) {
     throw new DriveMcpError('USAGE', '--decision-hash goes with --bundled');
   }

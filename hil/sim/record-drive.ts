@@ -9,12 +9,15 @@ import type { DbcDatabase } from '../../daemon/vehicles/dbc/database.js';
 import type { Scenario } from './scenario.js';
 import { simulate } from './simulator.js';
 
-export interface RecordedDrive {
+export interface DriveCounts {
+  readonly frames: number;
+  readonly facts: number;
+}
+
+export interface RecordedDrive extends DriveCounts {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
-  readonly frames: number;
-  readonly facts: number;
   readonly durationS: number;
 }
 
@@ -41,8 +44,27 @@ export async function recordDrive(
   path: string,
 ): Promise<RecordedDrive> {
   const unfinished = `${path}.part`;
+  try {
+    const counts = await writeDrive(scenario, origin, unfinished);
+    await rename(unfinished, path);
+    const bytes = await readFile(path);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return { path, sha256, bytes: bytes.length, ...counts, durationS: scenario.durationS };
+  } catch (cause) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    if (cause instanceof DriveMcpError && cause.code === 'INVARIANT') throw cause;
+    const root = cause instanceof Error && cause.cause instanceof Error ? cause.cause : (cause as Error);
+    throw new DriveMcpError('RECORDING_FAILED', `cannot write the drive: ${root.message}`, {
+      location: { file: path },
+      cause,
+      hint: 'name a file in a folder that this user may write to',
+    });
+  }
+}
+
+async function writeDrive(scenario: Scenario, origin: DriveOrigin, path: string): Promise<DriveCounts> {
   const writer = await RecordingWriter.open(
-    unfinished,
+    path,
     {
       kind: 'drive',
       productVersion: origin.productVersion,
@@ -58,27 +80,15 @@ export async function recordDrive(
     // Chunks by size alone: the time it takes to simulate must not show in the bytes.
     { overwrite: true, flushMs: 0, sync: 'end', maxBufferedBytes: 256 * 1024 * 1024 },
   );
-  try {
-    const counts = writeRecords(scenario, origin.database, writer);
-    await writer.end({ ...counts, duration_s: scenario.durationS });
-    if (writer.state.droppedRecords > 0) {
-      throw new DriveMcpError('INVARIANT', `${writer.state.droppedRecords} records did not fit the buffer`);
-    }
-    await rename(unfinished, path);
-    const bytes = await readFile(path);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return { path, sha256, bytes: bytes.length, ...counts, durationS: scenario.durationS };
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
+  const counts = writeRecords(scenario, origin.database, writer);
+  await writer.end({ ...counts, duration_s: scenario.durationS });
+  if (writer.state.droppedRecords > 0) {
+    throw new DriveMcpError('INVARIANT', `${writer.state.droppedRecords} records did not fit the buffer`);
   }
+  return counts;
 }
 
-function writeRecords(
-  scenario: Scenario,
-  database: DbcDatabase,
-  writer: RecordingWriter,
-): { frames: number; facts: number } {
+function writeRecords(scenario: Scenario, database: DbcDatabase, writer: RecordingWriter): DriveCounts {
   const batch = new FrameBatch(batchFrames, [simulatedBus]);
   const tUs = new Float64Array(batchFrames);
   let waiting: FactInput[] = [];

@@ -58,6 +58,7 @@ test('hil: scenarios are listed, unusable options are refused with what is known
     [['--scenario', 'x'], /no scenario 'x'.*\n.*border-rain-braking/],
     [['--seed', '-1'], /--seed/],
     [['--seed', '1e9'], /--seed takes a whole number/],
+    [['--out', ''], /--out needs the name/],
     [['--bundled', '--out', 'x'], /--bundled goes without/],
     [['--decision-hash', 'abc', '--bundled'], /64 lower-case/],
     [['--decision-hash', '0'.repeat(64)], /goes with --bundled/],
@@ -67,7 +68,12 @@ test('hil: scenarios are listed, unusable options are refused with what is known
     t.equal(stdout, '');
     t.match(stderr, says);
   }
-  t.equal((await refused('--out', '/dev/null/x.drive')).code, 69);
+  for (const out of ['/dev/null/x.drive', tmpdir()]) {
+    const { code, stderr } = await refused('--out', out);
+    t.equal(code, 69, out);
+    t.match(stderr, /cannot write the drive: .*RECORDING_FAILED/);
+    t.notMatch(stderr, /unexpected/);
+  }
 });
 
 test('every frame of it is sound to the profile, and every mapped signal arrives', async (t) => {

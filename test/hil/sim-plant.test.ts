@@ -1,6 +1,8 @@
 /** The simulated world by itself: random numbers, weather, road, physics, driver and traffic. */
 import fc from 'fast-check';
 import { test } from 'tap';
+import { estimateGrip } from '../../daemon/core/safety/friction-estimate.js';
+import { wiperMode } from '../../hil/sim/car-signals.js';
 import { enterLead, stepLead } from '../../hil/sim/lead.js';
 import type { Controls, Faults } from '../../hil/sim/plant.js';
 import {
@@ -74,6 +76,36 @@ test('friction: dry 0.85, wet 0.55, flooded 0.40, less still when aquaplaning; n
       return plantMu(wetter, 20) <= plantMu(weather, 20);
     }),
   );
+});
+
+test('the expert’s lower bound of the grip is never above the plant’s truth, in any weather at any speed', async (t) => {
+  const steps = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
+  let [least, most, sum, count] = [Infinity, -Infinity, 0, 0];
+  for (const precipitation of steps)
+    for (const precipitationDeposits of steps)
+      for (const wetness of steps)
+        for (const speedMps of [0, 15, 22, 23, 30, 45]) {
+          const weather = { ...dry, precipitation, precipitationDeposits, wetness };
+          const { lower } = estimateGrip({
+            precipitation,
+            precipitationDeposits,
+            wetness,
+            speedMps,
+            wiper: wiperMode(precipitation),
+            tyreKpa: 240,
+            ambientC: 15,
+          });
+          const gap = plantMu(weather, speedMps) - lower;
+          least = Math.min(least, gap);
+          most = Math.max(most, gap);
+          sum += gap;
+          count++;
+        }
+  t.ok(
+    least >= 0,
+    `truth − lower bound: ${least.toFixed(3)} … ${most.toFixed(3)}, mean ${(sum / count).toFixed(3)}`,
+  );
+  t.ok(least > 0.05, 'they are different functions');
 });
 
 test('weather is linear between the points of its curve and constant outside', async (t) => {
