@@ -6,6 +6,7 @@ export interface TestFrame {
   /** µs */
   readonly tUs?: number;
   readonly ext?: boolean;
+  readonly bus?: number;
   /** further FRAME_… bits */
   readonly flags?: number;
 }
@@ -17,6 +18,7 @@ export function framesOf(frames: readonly TestFrame[]): { batch: FrameBatch; tUs
   for (const [i, frame] of frames.entries()) {
     batch.id[i] = frame.id;
     batch.flags[i] = (frame.flags ?? 0) | (frame.ext === true ? FRAME_EXT : 0);
+    batch.bus[i] = frame.bus ?? 0;
     batch.length[i] = frame.data.length;
     batch.dlc[i] = frame.data.length;
     batch.data.set(frame.data, i * FRAME_STRIDE);

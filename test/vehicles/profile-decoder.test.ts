@@ -152,6 +152,13 @@ t.test('a frozen counter is a fault, lost frames are counted, a restart is neith
   t.ok(feed(profile, [espState(1000, 4, 0, 2_000_000)])[2]?.value, 'the same value after a silence');
   for (let i = 5; i < 40; i++) feed(profile, [espState(1000, i, 0, 2_000_000 + i * 20_000)]);
   t.equal(profile.messages[0]?.lost, 3, 'a counter of 15 values turns over');
+  const mirrored = profileOf(protectedSpeed);
+  for (let i = 0; i < 20; i++) feed(mirrored, [espState(1000, i), { ...espState(1000, i), bus: 1 }]);
+  t.match(
+    mirrored.counts(),
+    { frames: 40, counter: 0, lost: 0 },
+    'a gateway repeats the message on another bus',
+  );
 });
 
 t.test('frames that are too short, remote, error or FD frames are ignored and counted', async (t) => {

@@ -86,13 +86,16 @@ const crcTable = Uint8Array.from({ length: 256 }, (_, byte) => {
 /** After a silence this long a counter is not judged: the sender may have restarted. */
 const counterRestartUs = 1_000_000;
 
+/** Buses whose counters are told apart; a gateway sends the same message, with the same counter, on several. */
+const maxBuses = 16;
+
 /**
  * An alive counter. A repeated value means that the sender has frozen: the frame is not accepted. A jump
  * means that frames were lost on the way; this frame is as good as any, so it is accepted and the loss counted.
  */
 export class AliveCounter {
-  #last = -1;
-  #seenUs = 0;
+  readonly #last = new Int32Array(maxBuses).fill(-1);
+  readonly #seenUs = new Float64Array(maxBuses);
   /** frames lost before the one that was accepted last, modulo the counter's range */
   lost = 0;
 
@@ -103,16 +106,18 @@ export class AliveCounter {
   ) {}
 
   /** False where the counter repeats. */
-  accepts(data: Uint8Array, start: number, tUs: number): boolean {
+  accepts(data: Uint8Array, start: number, tUs: number, bus: number): boolean {
+    const slot = bus % maxBuses;
+    const last = this.#last[slot]!;
     const value = readUnsigned(this.plan, this.signal, data, start);
-    const isFirst = this.#last < 0 || Math.abs(tUs - this.#seenUs) > counterRestartUs;
-    this.#seenUs = tUs;
+    const isFirst = last < 0 || Math.abs(tUs - this.#seenUs[slot]!) > counterRestartUs;
+    this.#seenUs[slot] = tUs;
     this.lost = 0;
-    if (!isFirst && value === this.#last) return false;
-    if (!isFirst && value < this.modulo && this.#last < this.modulo) {
-      this.lost = (value - this.#last - 1 + this.modulo) % this.modulo;
+    if (!isFirst && value === last) return false;
+    if (!isFirst && value < this.modulo && last < this.modulo) {
+      this.lost = (value - last - 1 + this.modulo) % this.modulo;
     }
-    this.#last = value;
+    this.#last[slot] = value;
     return true;
   }
 }

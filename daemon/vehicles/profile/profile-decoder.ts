@@ -105,6 +105,41 @@ export class ProfileDecoder implements VehicleProfile {
     return samples;
   }
 
+  /** What was received and why it was not used, by name: for summaries and metrics. */
+  counts(): Record<string, number> {
+    const counts = {
+      frames: this.frames,
+      unmapped: this.unmapped,
+      ignored_error: this.ignoredError,
+      ignored_remote: this.ignoredRemote,
+      ignored_fd: this.ignoredFd,
+      too_short: 0,
+      too_long: 0,
+      checksum: 0,
+      counter: 0,
+      lost: 0,
+      not_available: 0,
+      not_finite: 0,
+      out_of_range: 0,
+      too_fast: 0,
+      dropped_faults: this.droppedFaults,
+    };
+    for (const message of this.messages) {
+      counts.too_short += message.short;
+      counts.too_long += message.long;
+      counts.checksum += message.checksum;
+      counts.counter += message.stuck;
+      counts.lost += message.lost;
+    }
+    for (const signal of this.signals) {
+      counts.not_available += signal.notAvailable;
+      counts.not_finite += signal.notFinite;
+      counts.out_of_range += signal.outOfRange;
+      counts.too_fast += signal.tooFast;
+    }
+    return counts;
+  }
+
   /** Faults of messages that began or ended since the last call. */
   drainFaults(): FrameFault[] {
     const faults = this.#faults;
@@ -158,7 +193,7 @@ export class ProfileDecoder implements VehicleProfile {
       return;
     }
     if (counter !== null) {
-      if (!counter.accepts(batch.data, start, tUs)) {
+      if (!counter.accepts(batch.data, start, tUs, batch.bus[i]!)) {
         record.stuck++;
         this.#bad(record, 'counter', tUs);
         return;
