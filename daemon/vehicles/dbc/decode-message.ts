@@ -26,8 +26,10 @@ export function decodeMessage(
 ): number {
   const messageLength = plan.messageLength[messageIndex]!;
   const usable = Math.min(length, messageLength);
-  let findings = length < messageLength ? FRAME_SHORT : length > messageLength ? FRAME_LONG : 0;
   const base = plan.messageFirstSignal[messageIndex]!;
+  // The length of a message without signals is nobody's concern.
+  if (plan.messageFirstSignal[messageIndex + 1] === base) return 0;
+  let findings = length < messageLength ? FRAME_SHORT : length > messageLength ? FRAME_LONG : 0;
   const lastBlock = plan.messageFirstBlock[messageIndex + 1]!;
   const { blockFirstSignal, blockSelector, signalOp, signalLastByte, signalScale, signalOffset } = plan;
   let selector = -1;
