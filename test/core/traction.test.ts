@@ -13,6 +13,8 @@ import {
   speedFactor,
   targetSpeed,
 } from '../../daemon/core/safety/target-speed.js';
+import { hasSlipHint, noSlip, observeSlip, type SlipMemory } from '../../daemon/core/safety/wheel-slip.js';
+import { drive, fairStart, signal, speedSignal } from './step-drive.js';
 
 const params = createParams('default');
 const unitRange = fc.double({ min: 0, max: 1, noNaN: true });
@@ -194,5 +196,70 @@ t.test('grip: single steps', async (t) => {
       (seen) => estimateGrip(seen).confidence,
     ),
     [0.9, 0.7, 0.6, 0.2],
+  );
+});
+
+t.test('slipping wheels hint at a slippery road, wrong tyres and tight turns do not', async (t) => {
+  /** speeds of the wheels, sample by sample, 50 ms apart */
+  const hints = (
+    samples: readonly number[][],
+    speedMps: number | null,
+    accelerationMps2: number | null = 0,
+  ): string => {
+    let memory: SlipMemory = noSlip;
+    return samples
+      .map((wheels, i) => {
+        const tUs = i * 50_000;
+        const readings = wheels.map((wheel) => ({ speedMps: wheel, observedAtUs: tUs }));
+        memory = observeSlip(memory, readings, speedMps, accelerationMps2, params);
+        return hasSlipHint(memory, tUs, params) ? 'S' : '.';
+      })
+      .join('');
+  };
+  const spin = [22.1, 20, 20, 20];
+  const fine = [20, 20, 20, 20];
+  t.equal(hints([spin, spin, spin], 20), '..S', 'one wheel in three samples');
+  t.equal(hints([[22.1, 17.9, 22.1, 20]], 20), 'S', 'three wheels in one');
+  t.equal(hints([spin, spin, fine, spin, spin], 20), '.....', 'a good sample in between');
+  t.equal(hints([spin, spin, [22, 20, 20, 20], spin], 20), '....', 'exactly 10 % is none');
+  t.equal(hints([spin, spin, spin], 20, -2), '...', 'braking explains it');
+  t.equal(hints([spin, spin, spin], 20, -1.99), '..S');
+  t.equal(hints([spin, spin, spin], 20, null), '..S');
+  t.equal(hints([spin, spin, spin], null), '...');
+  const slow = [9, 7.9, 7.9, 7.9];
+  t.equal(hints([slow, slow, slow], 7.99), '...', 'a turning circle explains it');
+  t.equal(hints([slow, slow, slow], 8), '..S');
+  const spare = hints(
+    Array.from({ length: 200 }, () => spin),
+    20,
+  );
+  t.equal(
+    spare.indexOf('.', 3),
+    62 + 100,
+    'held for three seconds it is a wrong tyre; the hint runs out after five',
+  );
+
+  let memory: SlipMemory = noSlip;
+  for (let repeat = 0; repeat < 5; repeat++) {
+    memory = observeSlip(memory, [{ speedMps: 30, observedAtUs: 7 }], 20, 0, params);
+  }
+  t.equal(memory.count, 1, 'a sample counts once however often it is looked at');
+  t.equal(hasSlipHint({ ...noSlip, hintUs: 0 }, 5_000_000, params), true);
+  t.equal(hasSlipHint({ ...noSlip, hintUs: 0 }, 5_000_001, params), false);
+
+  const wheel = 'Vehicle.Chassis.Axle.Row1.Wheel.Left.Speed';
+  const slippery = drive({
+    ticks: 60,
+    plan: (tick, tUs) => ({
+      signals: [speedSignal(20, tUs), signal(wheel, tick >= 30 && tick < 34 ? 25 : 20, tUs)],
+      facts: tick === 0 ? fairStart(tUs) : [],
+    }),
+  });
+  const fired = slippery.outputs.flatMap(({ events }) =>
+    events.filter(({ type }) => type === 'low_friction'),
+  );
+  t.same(
+    fired.map(({ score, payload }) => [score, payload['cause']]),
+    [[0.6, 'slip']],
   );
 });

@@ -18,13 +18,15 @@ export function scoreHazard(situation: Situation, params: Params): Detection | n
 }
 
 /**
- * clamp01((0.55 − μ_lo)/0.25); 1 while ABS or stability control regulates, or at 3 °C and below on a wet road.
+ * clamp01((0.55 − μ_lo)/0.25); 1 while ABS or stability control regulates, or at 3 °C and below on a wet road;
+ * at least 0.6 while wheels slip.
  * Without an answer of the expert the core's own estimate counts, but only where it rests on an observation:
  * knowing nothing is no event.
  */
 export function scoreLowFriction(situation: Situation, params: Params): Detection | null {
   const { grip, view } = situation;
-  const { lowFrictionOnsetRatio, lowFrictionSpanRatio, coldC, coldWetnessRatio } = params.events;
+  const { lowFrictionOnsetRatio, lowFrictionSpanRatio, slipEvidenceRatio, coldC, coldWetnessRatio } =
+    params.events;
   const temperature = view.airTemperatureC;
   const isCold = temperature !== null && temperature <= coldC && grip.prior.wetness >= coldWetnessRatio;
   if (view.isAbsActive || view.isStabilityActive) {
@@ -35,8 +37,9 @@ export function scoreLowFriction(situation: Situation, params: Params): Detectio
   if (lo === null && grip.hasEvidence) lo = grip.prior.lower;
   const seen = situation.safety.situation.road;
   if (lo === null && seen !== 'unknown') lo = situation.safety.situation.frictionLower;
-  if (lo === null) return null;
-  return detection(clamp01((lowFrictionOnsetRatio - lo) / lowFrictionSpanRatio), 'wet', situation);
+  const score = lo === null ? 0 : clamp01((lowFrictionOnsetRatio - lo) / lowFrictionSpanRatio);
+  if (grip.isSlipping && score < slipEvidenceRatio) return detection(slipEvidenceRatio, 'slip', situation);
+  return lo === null ? null : detection(score, 'wet', situation);
 }
 
 function detection(score: number, cause: string, situation: Situation): Detection {

@@ -135,7 +135,8 @@ function friction(payload: JsonObject, situation: Situation): Choice {
   const reasons: ReasonName[] = ['seen_surface', 'numbers_grip'];
   const base = { messageClass: 'friction', reasons, content } as const;
   if (advice.tellBoth && advice.speed !== null) return { ...base, phrase: 'slippery_advice' };
-  if (cause === 'abs' || cause === 'stability') return { ...base, phrase: 'slippery_abs' };
+  if (cause === 'abs' || cause === 'stability' || cause === 'slip')
+    return { ...base, phrase: 'slippery_abs' };
   return { ...base, phrase: cause === 'cold' ? 'slippery_cold' : 'slippery' };
 }
 

@@ -11,6 +11,7 @@ import {
   measuredGrip,
   surfaceOfEstimate,
 } from '../safety/friction-estimate.js';
+import { hasSlipHint, noSlip, observeSlip, type SlipMemory } from '../safety/wheel-slip.js';
 import type { RoadSurface } from '../world/facts.js';
 import { worseSurface } from '../world/road-surface.js';
 import type { WorldView } from '../world/world-view.js';
@@ -19,6 +20,7 @@ import type { WorldView } from '../world/world-view.js';
 export interface GripMemory {
   /** grip measured while ABS cycled */
   readonly measured: { readonly ratio: number; readonly atUs: number } | null;
+  readonly slip: SlipMemory;
   /** newest good answer of the weather expert */
   readonly answer: {
     readonly key: string;
@@ -29,13 +31,15 @@ export interface GripMemory {
   } | null;
 }
 
-export const emptyGripMemory: GripMemory = { measured: null, answer: null };
+export const emptyGripMemory: GripMemory = { measured: null, slip: noSlip, answer: null };
 
 export interface Grip {
   /** what the core itself makes of weather and vehicle */
   readonly prior: GripEstimate;
   readonly seen: GripObservations;
   readonly hasEvidence: boolean;
+  /** wheels slip without braking or accelerating */
+  readonly isSlipping: boolean;
   readonly surface: RoadSurface;
   /** null = no usable answer */
   readonly est: number | null;
@@ -48,6 +52,9 @@ export interface Grip {
 const fallbackConf = 0.2;
 
 export function measureGrip(memory: GripMemory, view: WorldView, tUs: number, params: Params): GripMemory {
+  const speedMps = view.speedMps === null ? null : Math.abs(view.speedMps);
+  const slip = observeSlip(memory.slip, view.wheels, speedMps, view.accelerationMps2, params);
+  if (slip !== memory.slip) memory = { ...memory, slip };
   const ratio = measuredGrip(view.isAbsActive, view.accelerationMps2, params);
   if (ratio !== null) return { ...memory, measured: { ratio, atUs: tUs } };
   if (memory.measured !== null && tUs - memory.measured.atUs > params.friction.measuredGripTtlUs) {
@@ -82,6 +89,7 @@ export function fuseGrip(memory: GripMemory, view: WorldView, tUs: number, param
   };
   const prior = estimateGrip(seen);
   const hasEvidence = view.weather !== null || view.wiper !== null || memory.measured !== null;
+  const isSlipping = hasSlipHint(memory.slip, tUs, params);
   const surface = worseSurface(
     view.surface,
     view.weather === null ? 'unknown' : surfaceOfEstimate(prior, seen),
@@ -89,9 +97,9 @@ export function fuseGrip(memory: GripMemory, view: WorldView, tUs: number, param
   const answer = memory.answer;
   const ageUs = answer === null ? 0 : tUs - answer.atUs;
   if (answer === null || ageUs > params.freshness.frictionUs) {
-    return { prior, seen, hasEvidence, surface, est: null, lo: null, conf: fallbackConf, ageUs };
+    return { prior, seen, hasEvidence, isSlipping, surface, est: null, lo: null, conf: fallbackConf, ageUs };
   }
   const est = Math.min(answer.muEst, prior.estimate);
   const lo = Math.min(answer.muLo, prior.lower, est);
-  return { prior, seen, hasEvidence, surface, est, lo, conf: answer.confidence, ageUs };
+  return { prior, seen, hasEvidence, isSlipping, surface, est, lo, conf: answer.confidence, ageUs };
 }

@@ -7,6 +7,7 @@ export const eventParams = {
   rearmHoldUs: ours(2_000_000, '… held this long'),
   lowFrictionOnsetRatio: ours(0.55, 'μ lower bound where low_friction starts'),
   lowFrictionSpanRatio: ours(0.25, 'μ span to score 1'),
+  slipEvidenceRatio: ours(0.6, 'score of low_friction by slipping wheels: likely, not sure'),
   coldC: ours(3, 'road ice possible at or below'),
   coldWetnessRatio: ours(0.1, 'with at least this wetness'),
   faultFullRatio: ours(0.3, 'health risk at which vehicle_fault scores 1'),

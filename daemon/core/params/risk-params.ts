@@ -21,6 +21,12 @@ export const frictionParams = {
   brakeEffectivenessInvalidRatio: ours(0.5, 'stands in for a nonsensical value'),
   dryReferenceRatio: ours(0.8, 'typical dry asphalt: reference of the speed factor'),
   healthSpeedLossRatio: ours(0.3, 'share of the legal speed given up at health risk 1'),
+  slipRatio: ours(0.1, 'binary slip detectors reach 0.97 accuracy at such thresholds (published)'),
+  slipAccelMaxMps2: ours(2, 'beyond it wheels differ from the car without a slippery road'),
+  slipSpeedMinMps: ours(8, 'below it the turning circle alone makes wheels differ by 10 %'),
+  slipSamplesCount: ours(3, 'wheels × samples in a row'),
+  slipRunMaxUs: ours(3_000_000, 'a longer difference is a wrong tyre size or factor'),
+  slipHintTtlUs: ours(5_000_000, 'the hint is about the road just driven'),
   measuredGripTtlUs: ours(30_000_000, 'a grip measured while ABS cycles is believed this long'),
 } as const satisfies ParamSection;
 

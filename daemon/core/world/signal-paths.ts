@@ -73,7 +73,15 @@ const tyreSpecs: readonly SignalSpec[] = wheelBranches.map((wheel) => ({
   ttlUs: healthTtlUs,
 }));
 
-export const signalSpecs: readonly SignalSpec[] = [...motionSpecs, ...tyreSpecs];
+const wheelSpeedSpecs: readonly SignalSpec[] = wheelBranches.map((wheel) => ({
+  path: `${wheel}.Speed`,
+  unit: 'm/s',
+  min: -30,
+  max: 150,
+  ttlUs: motionTtlUs,
+}));
+
+export const signalSpecs: readonly SignalSpec[] = [...motionSpecs, ...tyreSpecs, ...wheelSpeedSpecs];
 
 export const signalSpecByPath: ReadonlyMap<string, SignalSpec> = new Map(
   signalSpecs.map((spec) => [spec.path, spec]),

@@ -1,4 +1,6 @@
 /** The world as it is at a tick: fresh values only, extrapolated where that is allowed. */
+
+import type { WheelReading } from '../safety/wheel-slip.js';
 import type { RunSettings } from '../settings.js';
 import { flag, type TickNotes } from '../tick-notes.js';
 import { type PredictedActor, predictInPath } from './actor-tracks.js';
@@ -42,6 +44,8 @@ export interface WorldView {
   readonly airTemperatureC: number | null;
   readonly isAbsActive: boolean;
   readonly isStabilityActive: boolean;
+  /** fresh wheel speeds */
+  readonly wheels: readonly WheelReading[];
   /** lowest of the fresh tyre pressures */
   readonly tyreKpa: number | null;
   /** the driver brakes, steers or accelerates so much that the car is his */
@@ -94,6 +98,7 @@ export function viewWorld(
     airTemperatureC: read(airTemperaturePath),
     isAbsActive: isSet(read(absEngagedPath)),
     isStabilityActive: isSet(read(escEngagedPath)) || isSet(read(tcsEngagedPath)),
+    wheels: wheelReadings(world, tUs),
     tyreKpa: lowestTyre(world, tUs),
     hasDriverOverride:
       isSet(read(brakePedalPressedPath)) ||
@@ -111,6 +116,18 @@ export function viewWorld(
 function isSet(value: number | null): boolean {
   return value !== null && value >= 0.5;
 }
+
+function wheelReadings(world: WorldState, tUs: number): WheelReading[] {
+  const readings: WheelReading[] = [];
+  for (const path of wheelSpeedPaths) {
+    const held = world.signals[path];
+    if (held === undefined || freshSignal(world.signals, path, tUs, null) === undefined) continue;
+    readings.push({ speedMps: Math.abs(held.value), observedAtUs: held.observedAtUs });
+  }
+  return readings;
+}
+
+const wheelSpeedPaths = wheelBranches.map((wheel) => `${wheel}.Speed`);
 
 function lowestTyre(world: WorldState, tUs: number): number | null {
   let lowest: number | null = null;
