@@ -143,28 +143,42 @@ function recordRow(record: StoredRecord): string[] {
   ];
 }
 
-/** What a person wants to know of a record: what was said or done, else the small members of its body. */
-function gist(body: Record<string, unknown>): string {
-  const utterance = body['utterance'] as Record<string, unknown> | null | undefined;
-  const said = typeof utterance?.['l1'] === 'string' ? JSON.stringify(utterance['l1']) : null;
-  const arbitration = (body['arbitration'] ?? body['decision']) as unknown;
-  const kind = typeof arbitration === 'string' ? arbitration : memberText(arbitration, 'decision', 'kind');
-  if (said !== null || kind !== null) return [kind, said].filter((part) => part !== null).join(' ');
-  const parts: string[] = [];
-  for (const [key, value] of Object.entries(body)) {
-    if (typeof value !== 'object' && value !== '') parts.push(`${key}=${String(value)}`);
-    if (parts.length === 6) break;
-  }
-  return parts.join(' ');
+type Members = Readonly<Record<string, unknown>>;
+
+/** What a person wants to know of a record: decision, why, what was said; else the small members of its body. */
+function gist(body: Members): string {
+  const arbitration = members(body['arbitration']);
+  if (arbitration === null) return smallMembers(body);
+  const events = Array.isArray(body['events']) ? body['events'].map((event) => members(event)?.['type']) : [];
+  const safety = members(body['safety']);
+  const said = members(body['utterance'])?.['l1'];
+  return [
+    String(arbitration['decision']).toUpperCase(),
+    body['mode'] === 'NORMAL' ? '' : String(body['mode']),
+    measure('v', safety?.['v'], 'm/s'),
+    measure('TTC', safety?.['ttc'], 's'),
+    measure('risk', safety?.['r'], ''),
+    events.join(', '),
+    typeof said === 'string' ? JSON.stringify(said) : '',
+  ]
+    .filter((part) => part !== '')
+    .join('  ');
 }
 
-function memberText(value: unknown, ...keys: string[]): string | null {
-  if (typeof value !== 'object' || value === null) return null;
-  for (const key of keys) {
-    const member = (value as Record<string, unknown>)[key];
-    if (typeof member === 'string') return member;
+function measure(name: string, value: unknown, unit: string): string {
+  return typeof value === 'number' ? `${name} ${value.toFixed(2)}${unit === '' ? '' : ` ${unit}`}` : '';
+}
+
+function smallMembers(body: Members): string {
+  const parts: string[] = [];
+  for (const [key, value] of Object.entries(body)) {
+    if (value !== null && typeof value !== 'object' && value !== '') parts.push(`${key}=${String(value)}`);
   }
-  return null;
+  return parts.slice(0, 6).join(' ');
+}
+
+function members(value: unknown): Members | null {
+  return typeof value === 'object' && value !== null ? (value as Members) : null;
 }
 
 function cell(value: unknown): string {

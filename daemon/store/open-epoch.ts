@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DriveMcpError } from '../core/errors.js';
@@ -144,6 +144,8 @@ function lastHashOf(stateDir: string, epoch: number): ChainHead | null {
 
 /** WAL with synchronous=FULL: a commit that was acknowledged survives a power cut. */
 function connect(path: string): Database.Database {
+  // SQLite gives its log the mode of the database.
+  closeSync(openSync(path, 'a', 0o640));
   const db = new Database(path, { timeout: 250 });
   try {
     db.pragma('auto_vacuum = INCREMENTAL');
