@@ -36,8 +36,8 @@ export interface RunOptions {
   readonly stateDir: string;
   readonly source: DriveSource;
   readonly profile: VehicleProfile;
-  /** monotonic time of tick 0 of a live input; null = a recorded drive, in lockstep at `speed` */
-  readonly liveFromUs: number | null;
+  /** begins a live input with the monotonic time of tick 0; null = a recorded drive, in lockstep at `speed` */
+  readonly goLive: ((startUs: number) => void) | null;
   readonly speed: number | 'max';
   /** Shown every tick. */
   readonly watch: (inputs: TickInputs, outputs: TickOutputs) => void;
@@ -60,10 +60,10 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const fresh = contextFrom(config);
   const advisory = announceParams(fresh.params);
   if (advisory !== null) options.notice(`preset ${config.core.preset}: ${advisory}`);
-  const latency = options.liveFromUs === null ? 'ticks' : 'measured';
+  const latency = options.goLive === null ? 'ticks' : 'measured';
   const { pool: tools, digests } = openInlineExperts(config, systemClock, latency);
   // Reads ahead without delivering: an input without a frame shows before anything is written.
-  if (options.liveFromUs === null) await source.advance(-1);
+  if (options.goLive === null) await source.advance(-1);
   const store = await openStore({
     stateDir,
     maxBytes: config.store.max_size_mb * 1024 * 1024,
@@ -72,7 +72,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   for (const notice of store.notices) options.notice(notice);
   keepYoungGenerationSmall();
   // A recorded drive decides the same whatever earlier drives taught; only a live daemon goes on learning.
-  const learned = options.liveFromUs === null ? null : loadAdaptation(stateDir, fresh.params);
+  const learned = options.goLive === null ? null : loadAdaptation(stateDir, fresh.params);
   if (learned?.notice) options.notice(learned.notice);
   const keeper = learned && new AdaptationKeeper(stateDir, fresh.params, learned.state, options.notice);
   const context = learned === null ? fresh : { ...fresh, adaptation: learned.state };
@@ -117,7 +117,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     watch: options.watch,
   };
   const failure = await runTicks(parts, {
-    liveFromUs: options.liveFromUs,
+    goLive: options.goLive,
     speed: options.speed,
     ackDeadlineMs: config.store.ack_deadline_ms,
     lateness,

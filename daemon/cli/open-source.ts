@@ -7,8 +7,8 @@ import { PeekedFrames } from '../sources/drive/peeked-frames.js';
 
 export interface OpenedSource {
   readonly source: DriveSource;
-  /** monotonic time of tick 0 of a live input; null = recorded */
-  readonly liveFromUs: number | null;
+  /** begins a live input; null = recorded */
+  readonly goLive: ((startUs: number) => void) | null;
 }
 
 /**
@@ -21,12 +21,12 @@ export async function sourceFrom(
   options: { readonly isPipe: boolean; readonly isForced: boolean },
 ): Promise<OpenedSource> {
   const mayBeLive = input.kind === 'log' && (options.isPipe || options.isForced);
-  if (!mayBeLive) return { source: driveOf(input, profile), liveFromUs: null };
+  if (!mayBeLive) return { source: driveOf(input, profile), goLive: null };
   const { frames, firstS } = await PeekedFrames.peek(input.frames);
   const isLive = options.isForced || (firstS !== null && isLiveTime(frames, firstS, systemClock.wallMs()));
-  if (!isLive) return { source: driveOf({ ...input, frames }, profile), liveFromUs: null };
-  const liveFromUs = systemClock.monoUs();
-  return { source: new LiveDrive(frames, profile, systemClock, liveFromUs), liveFromUs };
+  if (!isLive) return { source: driveOf({ ...input, frames }, profile), goLive: null };
+  const source = new LiveDrive(frames, profile, systemClock);
+  return { source, goLive: (startUs) => source.start(startUs) };
 }
 
 /**

@@ -81,7 +81,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     input,
   );
   for (const text of vehicle.notices) notice(text);
-  const { source, liveFromUs } = await orAborted(
+  const { source, goLive } = await orAborted(
     sourceFrom(input, vehicle.profile, { isPipe: path === '-', isForced: booleanOption(values, 'live') }),
     signal,
   );
@@ -92,7 +92,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
       `vehicle  ${vehicle.profile.name} (${vehicle.origin}), ${vehicle.profile.paths.length} signals`,
     );
     terminal.line(
-      `core     preset ${config.core.preset}, ${config.tick.period_ms} ms ticks, ${liveFromUs === null ? `lockstep, speed ${speed}` : 'live'}, ACT ${config.act.sink === 'none' ? 'off' : `to the ${config.act.sink}`}`,
+      `core     preset ${config.core.preset}, ${config.tick.period_ms} ms ticks, ${goLive === null ? `lockstep, speed ${speed}` : 'live'}, ACT ${config.act.sink === 'none' ? 'off' : `to the ${config.act.sink}`}`,
     );
     terminal.line();
   }
@@ -104,7 +104,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     stateDir,
     source,
     profile: vehicle.profile,
-    liveFromUs,
+    goLive,
     speed,
     watch: (_inputs, outputs) => {
       if (terminal.json) {

@@ -1,7 +1,7 @@
 /** Reads the one TOML file, checks it against the schema, says exactly what is wrong where. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
 import { canonicalJson } from '../core/canonical.js';
@@ -19,7 +19,7 @@ export interface LoadedConfig {
   readonly config: Config;
   /** file it came from; null = defaults */
   readonly file: string | null;
-  /** SHA-256 over canonical JSON of the effective configuration */
+  /** SHA-256 over canonical JSON of the effective configuration, paths absolute */
   readonly digest: string;
 }
 
@@ -28,17 +28,17 @@ export interface LoadedConfig {
  * @throws DriveMcpError FILE_MISSING, or CONFIG_INVALID with file, line and key of every finding
  */
 export function loadConfig(file: string | null, overrides: ConfigOverrides = {}): LoadedConfig {
-  const toml = file === null ? '' : readConfigFile(file);
-  const config = withOverrides(parseConfig(toml, file ?? '(defaults)'), overrides);
-  const base = file === null ? process.cwd() : dirname(resolve(file));
-  const anchored: Config = {
-    ...config,
-    vehicle: {
-      ...config.vehicle,
-      dbc: config.vehicle.dbc.map((path) => (isAbsolute(path) ? path : resolve(base, path))),
-    },
-  };
-  return { config: anchored, file, digest: configDigest(config) };
+  const fromFile = parseConfig(file === null ? '' : readConfigFile(file), file ?? '(defaults)');
+  const config = withOverrides(anchored(fromFile, file === null ? '.' : dirname(file)), overrides);
+  return { config: anchored(config, '.'), file, digest: configDigest(config) };
+}
+
+/** Relative paths start at `folder`; a profile without a slash is the name of a shipped one. */
+function anchored(config: Config, folder: string): Config {
+  const { vehicle } = config;
+  const dbc = vehicle.dbc.map((path) => resolve(folder, path));
+  const profile = /[/\\]|^\.+$/.test(vehicle.profile) ? resolve(folder, vehicle.profile) : vehicle.profile;
+  return { ...config, vehicle: { ...vehicle, dbc, profile } };
 }
 
 export function configDigest(config: Config): string {

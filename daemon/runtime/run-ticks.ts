@@ -6,8 +6,8 @@ import { runLockstep } from './lockstep-loop.js';
 import type { TickParts } from './tick-engine.js';
 
 export interface TickDrive {
-  /** monotonic time of tick 0 of a live input; null = a recorded drive, in lockstep at `speed` */
-  readonly liveFromUs: number | null;
+  /** begins a live input with the monotonic time of tick 0; null = a recorded drive, in lockstep at `speed` */
+  readonly goLive: ((startUs: number) => void) | null;
   readonly speed: number | 'max';
   readonly ackDeadlineMs: number;
   readonly lateness: Lateness;
@@ -18,8 +18,13 @@ export interface TickDrive {
 /** Ticks until the source is over or the signal aborts; returns what ended them early, or null. */
 export async function runTicks(parts: TickParts, drive: TickDrive): Promise<unknown> {
   try {
-    if (drive.liveFromUs === null) await runLockstep(parts, { ...drive, clock: systemClock });
-    else await runLive(parts, { ...drive, clock: systemClock, startUs: drive.liveFromUs });
+    if (drive.goLive === null) {
+      await runLockstep(parts, { ...drive, clock: systemClock });
+    } else {
+      const startUs = systemClock.monoUs();
+      drive.goLive(startUs);
+      await runLive(parts, { ...drive, clock: systemClock, startUs });
+    }
     return null;
   } catch (error) {
     return error;

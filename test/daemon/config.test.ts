@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import t from 'tap';
 import { z } from 'zod';
 import { DriveMcpError } from '../../daemon/core/errors.js';
@@ -101,6 +101,10 @@ t.test('files: missing, binary, huge; paths start at the file; the command line 
   t.throws(() => loadConfig(join(folder, 'huge.toml')), { code: 'CONFIG_INVALID' });
   const { config } = loadConfig(join(folder, 'ok.toml'), { tick: { period_ms: 100 } });
   t.same(config.vehicle.dbc, [join(folder, 'car.dbc'), '/abs.dbc']);
+  const given = loadConfig(join(folder, 'ok.toml'), { vehicle: { dbc: ['mine.dbc'], profile: './car' } });
+  t.same(given.config.vehicle.dbc, [resolve('mine.dbc')], 'on the command line they start where it is typed');
+  t.equal(given.config.vehicle.profile, resolve('car'));
+  t.equal(loadConfig(null, { vehicle: { profile: 'sim-car' } }).config.vehicle.profile, 'sim-car');
   t.equal(config.tick.period_ms, 100);
   t.throws(() => loadConfig(null, { vehicle: { jurisdiction: 'de' } }), { code: 'USAGE' });
 });

@@ -202,10 +202,10 @@ t.test(
       ],
     );
     t.same(settled, [
-      [0, false],
+      [0, null],
       [1, true],
       [2, false],
-      [3, false],
+      [3, null],
     ]);
   },
 );

@@ -11,27 +11,30 @@ import type { Clock, DriveSource, FrameSource, VehicleProfile } from '../../port
 export class LiveDrive implements DriveSource {
   readonly digest = 'live';
   readonly isSimulated = false;
-  readonly startWallMs: number;
+  startWallMs: number | null = null;
   frameCount = 0;
   diagnosticCount = 0;
   readonly #frames: FrameSource;
   readonly #profile: VehicleProfile;
   readonly #clock: Clock;
-  readonly #startUs: number;
-  readonly #pump: Promise<void>;
+  #startUs = 0;
+  #pump: Promise<void> | null = null;
   #tUs = new Float64Array(0);
   #lastUs = 0;
   #unseen = 0;
   #isOver = false;
   #failure: unknown = null;
 
-  /** Reads from now on; `startUs` is the monotonic time of tick 0, about now. */
-  constructor(frames: FrameSource, profile: VehicleProfile, clock: Clock, startUs: number) {
+  constructor(frames: FrameSource, profile: VehicleProfile, clock: Clock) {
     this.#frames = frames;
     this.#profile = profile;
     this.#clock = clock;
+  }
+
+  /** Reads from now on; drive time 0 is the monotonic time `startUs`, about now. */
+  start(startUs: number): void {
     this.#startUs = startUs;
-    this.startWallMs = clock.wallMs() - (clock.monoUs() - startUs) / 1000;
+    this.startWallMs = this.#clock.wallMs() - (this.#clock.monoUs() - startUs) / 1000;
     this.#pump = this.#read();
   }
 
@@ -78,10 +81,9 @@ export class LiveDrive implements DriveSource {
     this.diagnosticCount += batch.diagnostics.length;
     if (this.#tUs.length < batch.count) this.#tUs = new Float64Array(batch.capacity);
     const nowUs = this.#clock.monoUs() - this.#startUs;
+    const startWallMs = this.startWallMs ?? 0;
     for (let i = 0; i < batch.count; i++) {
-      const receivedUs = this.#frames.hasAbsoluteTime
-        ? (batch.tS[i]! * 1000 - this.startWallMs) * 1000
-        : nowUs;
+      const receivedUs = this.#frames.hasAbsoluteTime ? (batch.tS[i]! * 1000 - startWallMs) * 1000 : nowUs;
       if (receivedUs > this.#lastUs) this.#lastUs = Math.min(Math.floor(receivedUs), nowUs);
       this.#tUs[i] = this.#lastUs;
     }
