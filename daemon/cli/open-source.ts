@@ -34,15 +34,14 @@ export async function sourceFrom(
  * @throws DriveMcpError INTERRUPTED
  */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const stopped = () => new DriveMcpError('INTERRUPTED', 'stopped before the first frame');
-  if (signal.aborted) throw stopped();
   return new Promise<T>((resolve, reject) => {
     const stop = () => {
-      // An open pipe would keep the process alive.
+      // A pipe that is being waited for would keep the process alive.
       process.stdin.destroy();
-      reject(stopped());
+      reject(new DriveMcpError('INTERRUPTED', 'stopped before the first frame'));
     };
-    signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
   });
 }

@@ -71,7 +71,11 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const notice = (text: string) => terminal.message(`drivemcp: ${text}`);
 
   const path = bundled?.path ?? named ?? '-';
-  const input = await orAborted(openInput(path), signal);
+  const patience = setTimeout(
+    () => notice('waiting for frames on standard input'),
+    path === '-' ? 1000 : 2 ** 30,
+  );
+  const input = await orAborted(openInput(path), signal).finally(() => clearTimeout(patience));
   const vehicle = await chooseVehicle(
     {
       profile: config.vehicle.profile,

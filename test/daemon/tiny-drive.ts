@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import type { Test } from 'tap';
+
 /** A car of two signals and a minute's piece of its bus, made here: small enough to read. */
 
 export const tinyDbc = `VERSION ""
@@ -43,4 +46,38 @@ export function tinyLog({ seconds, startS = 1_700_000_000, kmh = () => 50 }: Tin
 
 export function tinyFiles(log: TinyLog = { seconds: 4 }): Record<string, string> {
   return { 'tiny.dbc': tinyDbc, 'profile.json': tinyProfile, 'drive.log': tinyLog(log) };
+}
+
+/** What the tests read of a summary. */
+export interface Summary {
+  readonly run: string;
+  readonly ticks: number;
+  readonly decisions: { act: number; speak: number; none: number };
+  readonly late_us: { p50: number; p99: number; max: number };
+  readonly decision_hash: string;
+  readonly audit_head: string;
+  readonly modes: Record<string, number>;
+  readonly recording: string;
+  readonly act: { sink: string; released: number };
+  readonly input: Record<string, number>;
+  readonly ended_by?: string;
+  readonly equal?: boolean;
+  readonly first_difference?: number | null;
+  readonly pinned?: string;
+  readonly truncated?: boolean;
+}
+
+export function summaryOf(result: { objects(): Record<string, unknown>[]; stderr: string }): Summary {
+  const last = result.objects().at(-1);
+  if (!last || !('summary' in last)) throw new Error(`no summary: ${result.stderr}`);
+  return last['summary'] as Summary;
+}
+
+/** A tiny drive in a folder of its own; runs in it by default go to the state directory `state`. */
+export function tiny(t: Test, files = tinyFiles()) {
+  const folder = t.testdir(files);
+  const at = (...parts: string[]) => join(folder, ...parts);
+  const state = ['--state', at('state')];
+  const drive = ['--source', at('drive.log'), '--profile', folder, '--jurisdiction', 'DEU'];
+  return { folder, at, state, drive };
 }

@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { drivemcp } from '../helpers/command.js';
+import { corpusFile, corpusMissing } from '../helpers/paths.js';
+import { summaryOf, tiny, tinyFiles, tinyLog } from './tiny-drive.js';
+
+t.test('what is missing is said: no mapping, no speed, no file, no frames', async (t) => {
+  const { at, state, folder } = tiny(t, {
+    ...tinyFiles(),
+    'other.dbc': 'VERSION ""\nBU_: A\nBO_ 1 X: 8 A\n SG_ Foo : 0|8@1+ (1,0) [0|0] "" A\n',
+    'empty.log': '',
+    'words.log': 'this is no log\n',
+  });
+  writeFileSync(at('bytes.log'), Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256)));
+  const cases: [string[], number, RegExp][] = [
+    [['--source', at('drive.log')], 78, /INPUTS_MISSING/],
+    [['--source', at('drive.log'), '--dbc', at('other.dbc')], 78, /Vehicle\.Speed.*INPUTS_MISSING/s],
+    [['--source', at('none.log'), '--dbc', at('tiny.dbc')], 69, /FILE_MISSING/],
+    [['--source', at('drive.log'), '--dbc', at('none.dbc')], 69, /FILE_MISSING/],
+    [['--source', folder, '--dbc', at('tiny.dbc')], 69, /FILE_UNREADABLE/],
+    [['--source', at('empty.log'), '--dbc', at('tiny.dbc')], 78, /LOG_NO_FRAMES/],
+    [['--source', at('words.log'), '--dbc', at('tiny.dbc')], 78, /LOG_FORMAT_UNKNOWN/],
+    [['--source', at('bytes.log'), '--dbc', at('tiny.dbc')], 78, /LOG_FORMAT_UNKNOWN/],
+    [['--source', at('drive.log'), '--speed', '0'], 2, /--speed/],
+    [['--source', at('drive.log'), '--period-ms', '33'], 2, /tick\.period_ms/],
+    [['--source', at('drive.log'), '--preset', 'bold'], 2, /core\.preset/],
+    [['--nonsense'], 2, /nonsense/],
+  ];
+  for (const [args, code, message] of cases) {
+    const result = await drivemcp(['run', ...args, ...state]);
+    t.equal(result.code, code, `${args.join(' ')}: ${result.stderr}`);
+    t.match(result.stderr, message);
+    t.equal(result.stdout, '');
+  }
+  const drafted = await drivemcp(['run', '--source', at('drive.log'), '--dbc', at('tiny.dbc'), ...state]);
+  t.equal(drafted.code, 0);
+  t.match(drafted.stderr, /no vehicle profile was given: one was drafted/);
+});
+
+t.test('configuration: unknown key, number without unit, from the state directory too', async (t) => {
+  const { state, drive, at } = tiny(t, {
+    ...tinyFiles(),
+    'bad.toml': '[tick]\nperiod = 20\n',
+  });
+  mkdirSync(at('state'));
+  writeFileSync(at('state', 'drivemcp.toml'), '[driver]\nlanguages = "de"\n');
+  const bare = await drivemcp(['run', ...drive, ...state, '--config', at('bad.toml')]);
+  t.equal(bare.code, 78);
+  t.match(bare.stderr, /bad\.toml:2: tick\.period: .*write period_ms/);
+  const own = await drivemcp(['run', ...drive, ...state]);
+  t.equal(own.code, 78);
+  t.match(own.stderr, /drivemcp\.toml:2: driver\.languages/);
+});
+
+t.test('a clock set back an hour, and one set forward by years', async (t) => {
+  const back = tinyLog({ seconds: 2 }) + tinyLog({ seconds: 2, startS: 1_700_000_002 - 3600 });
+  const forward = tinyLog({ seconds: 2, startS: 10 }) + tinyLog({ seconds: 2 });
+  const { at, state, folder } = tiny(t, { ...tinyFiles(), 'back.log': back, 'forward.log': forward });
+  const run = (file: string) =>
+    drivemcp(['run', '--source', at(file), '--profile', folder, ...state, '--json']);
+  const straight = summaryOf(await run('drive.log'));
+  t.match(summaryOf(await run('back.log')), {
+    ticks: straight.ticks,
+    input: { frames: 200, clock_steps_back: 1 },
+  });
+  t.match(
+    summaryOf(await run('forward.log')),
+    { ticks: straight.ticks + 1200, input: { gaps_shortened: 1 } },
+    'fifty years are a minute',
+  );
+});
+
+t.test('doctor: every check has a status, failures have advice', async (t) => {
+  const { at } = tiny(t);
+  const good = await drivemcp(['doctor', '--state', at('state'), '--json']);
+  const checks = good.objects();
+  const isFailing = checks.some((check) => check['status'] === 'fail');
+  t.equal(good.code, isFailing ? 1 : 0);
+  t.ok(checks.length > 10);
+  t.ok(checks.some((check) => check['check'] === 'sqlite' && check['status'] === 'ok'));
+  t.notOk(existsSync(at('state')), 'it changes nothing');
+  writeFileSync(at('bad.toml'), 'x = 1\n');
+  const bad = await drivemcp(['doctor', '--state', at('drive.log'), '--config', at('bad.toml')]);
+  t.equal(bad.code, 1);
+  t.match(bad.stdout, /FAIL {2}configuration.*bad\.toml:1/);
+  t.match(bad.stdout, /FAIL {2}state directory/);
+});
+
+const realDrives = [
+  ['ford_gt350_modes_engine_on.log', 'ford_lincoln_base_pt.dbc'],
+  ['hyundai_kona_turnon_v11.trc', 'hyundai_2015_ccan.dbc'],
+] as const;
+for (const [log, dbc] of realDrives) {
+  const [source, dbcFile] = [corpusFile('can', 'logs', log), corpusFile('can', 'dbc', dbc)];
+  const skip = source === null || dbcFile === null ? corpusMissing : false;
+  t.test(`a recording of a real car leads to decisions: ${log}`, { skip }, async (t) => {
+    const state = ['--state', join(t.testdir({}), 'state')];
+    const words = ['run', '--source', source ?? '', '--dbc', dbcFile ?? ''];
+    const run = await drivemcp([...words, ...state, '--json']);
+    t.equal(run.code, 0, run.stderr);
+    t.ok(summaryOf(run).ticks > 200);
+    t.match(summaryOf(await drivemcp(['replay', ...state, '--json'])), { equal: true });
+  });
+}
