@@ -235,7 +235,7 @@ t.test('slipping wheels hint at a slippery road, wrong tyres and tight turns do 
   );
   t.equal(
     spare.indexOf('.', 3),
-    62 + 100,
+    61 + 100,
     'held for three seconds it is a wrong tyre; the hint runs out after five',
   );
 
