@@ -1,12 +1,14 @@
 /** `profile check`: what a vehicle profile says, and what it delivers on a log. */
 
+import { DriveMcpError } from '../core/errors.js';
 import { printable } from '../runtime/printable.js';
 import { DriveTime } from '../sources/drive/drive-time.js';
 import { openLog } from '../sources/logs/open-log.js';
 import { type LoadedProfile, loadProfile } from '../vehicles/profile/load-profile.js';
 import type { ProfileDecoder } from '../vehicles/profile/profile-decoder.js';
 import type { FrameFault, SignalRecord } from '../vehicles/profile/reception.js';
-import { type Invocation, listOption } from './command.js';
+import { vssCatalogue } from '../vehicles/vss/catalogue.js';
+import { booleanOption, type Invocation, listOption } from './command.js';
 import { columns, count } from './table.js';
 import type { Terminal } from './terminal.js';
 
@@ -17,7 +19,12 @@ interface Finding {
 
 export async function checkProfile(invocation: Invocation): Promise<number> {
   const { values, positionals, terminal } = invocation;
-  const loaded = await loadProfile({ profile: positionals[0]!, dbcFiles: listOption(values, 'dbc') });
+  if (booleanOption(values, 'paths')) return listPaths(terminal);
+  const name = positionals[0];
+  if (name === undefined) {
+    throw new DriveMcpError('USAGE', 'drivemcp profile check takes PROFILE [LOG], or --paths');
+  }
+  const loaded = await loadProfile({ profile: name, dbcFiles: listOption(values, 'dbc') });
   const { profile } = loaded;
   const log = positionals[1];
   const faults = log === undefined ? [] : await consumeLog(profile, log, invocation);
@@ -33,6 +40,29 @@ export async function checkProfile(invocation: Invocation): Promise<number> {
   if (terminal.json) printObject(loaded, findings, isOk, log !== undefined, terminal);
   else printTables(loaded, findings, log !== undefined, terminal);
   return isOk ? 0 : 1;
+}
+
+function listPaths(terminal: Terminal): number {
+  const signals = [...vssCatalogue.values()];
+  if (terminal.json) {
+    for (const { path, datatype, vssUnit, unit, min, max, codes, overlay, use } of signals) {
+      terminal.object({ path, datatype, vss_unit: vssUnit, unit, min, max, codes, overlay, use });
+    }
+    return 0;
+  }
+  const head = ['vss path', 'type', 'vss unit', 'unit here', 'min', 'max', 'for'];
+  const rows = signals.map((signal) => [
+    signal.path,
+    signal.datatype,
+    signal.vssUnit === '' ? '-' : signal.vssUnit,
+    signal.unit === '' ? '-' : signal.unit,
+    String(signal.min),
+    String(signal.max),
+    `${signal.use}${signal.overlay === undefined ? '' : ` (${signal.overlay} overlay)`}`,
+  ]);
+  const lines = columns([head, ...rows], ['left', 'left', 'left', 'left', 'right', 'right', 'left']);
+  for (const [i, line] of lines.entries()) terminal.line(i === 0 ? terminal.style(line, 'dim') : line);
+  return 0;
 }
 
 async function consumeLog(

@@ -278,6 +278,9 @@ t.test('drivemcp profile draft and check', async (t) => {
   t.equal(lost.code, 1);
   t.match(lost.objects()[0], { ok: false, findings: [{ severity: 'error', message: /none of 1 frame/ }] });
 
+  const paths = (await drivemcp(['profile', 'check', '--paths', '--json'])).objects();
+  t.match(paths[0], { path: 'Vehicle.Speed', datatype: 'float', vss_unit: 'km/h', unit: 'm/s', use: String });
+
   const fails: readonly [args: string[], code: number, words: RegExp][] = [
     [['draft'], 2, /no DBC file/],
     [['draft', '--dbc', 'nowhere.dbc'], 69, /nowhere\.dbc/],
@@ -285,6 +288,7 @@ t.test('drivemcp profile draft and check', async (t) => {
     [['draft', '--dbc', log], 78, /drive\.log/],
     [['draft', '--dbc', dbc, '--name', '../x'], 2, /--name/],
     [['draft', '--dbc', dbc, '--out', join(folder, 'no', 'folder.json')], 69, /cannot be written/],
+    [['check'], 2, /takes PROFILE/],
     [['check', 'nowhere'], 69, /bundled profiles/],
     [['check', log], 78, /drive\.log:1:1/],
     [['check', out], 69, /--dbc PATH\/test-car\.dbc/],

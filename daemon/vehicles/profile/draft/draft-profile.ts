@@ -1,6 +1,5 @@
 /** Proposes a vehicle profile: which signals of a DBC are what, by name, unit, range and, where given, a log. */
 import type { DecodePlan } from '../../dbc/decode-plan.js';
-import { vssCatalogue } from '../../vss/catalogue.js';
 import { toCoreUnit } from '../../vss/units.js';
 import type { Profile, ProfileSignal } from '../profile-schema.js';
 import type { LogSurvey } from './log-survey.js';
@@ -132,8 +131,9 @@ function judge(
   const count = survey.count[signal]!;
   if (survey.frames[message] === 0) return 'message is not in the log';
   if (count === 0) return 'signal is never in its frames';
-  if (survey.shortFrames[message]! > survey.frames[message]! / 10)
+  if (survey.shortFrames[message]! > survey.frames[message]! / 10) {
     return 'frames are shorter than the DBC says';
+  }
   if (survey.allOnes[signal] === count) return 'always all ones: not available';
   const toCore = (value: number): number => {
     const scaled = value * (base.scale ?? 1) + (base.offset ?? 0);
@@ -226,7 +226,7 @@ function withSpeed(chosen: readonly Proposal[]): Proposal[] {
     const speed: Proposal = {
       ...stand,
       path: 'Vehicle.Speed',
-      confidence: Math.round(stand.confidence * 60) / 100,
+      confidence: rounded(stand.confidence * 0.6),
       reasons: ['no vehicle speed found, one wheel stands in', ...stand.reasons],
       spec: { ...stand.spec, vss: 'Vehicle.Speed', required: true },
     };
@@ -248,15 +248,17 @@ function shown(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Paths without which some decision has less to go on, for messages: what was not found. */
+/** What decisions rest on most. */
+const wantedPaths = [
+  'Vehicle.Speed',
+  'Vehicle.Chassis.Brake.IsBrakePedalPressed',
+  'Vehicle.ADAS.ABS.IsError',
+  'Vehicle.ADAS.ABS.IsEngaged',
+  'Vehicle.Exterior.AirTemperature',
+];
+
+/** Wanted paths for which nothing was proposed; without the first no decision can be made. */
 export function missingInputs(draft: Draft): string[] {
-  const wanted = [
-    'Vehicle.Speed',
-    'Vehicle.Chassis.Brake.IsBrakePedalPressed',
-    'Vehicle.ADAS.ABS.IsError',
-    'Vehicle.ADAS.ABS.IsEngaged',
-    'Vehicle.Exterior.AirTemperature',
-  ];
   const found = new Set(draft.proposals.map((proposal) => proposal.path));
-  return wanted.filter((path) => vssCatalogue.has(path) && !found.has(path));
+  return wantedPaths.filter((path) => !found.has(path));
 }

@@ -98,11 +98,11 @@ const wheelWords: readonly (readonly [RegExp, WheelPosition])[] = [
   [/(^| )fr( |$)/, 'Row1.Wheel.Right'],
 ];
 
-/** `VehVActlBrk_No_Cs` → veh, v, actl, brk, no, cs; digits are dropped, except within a word of a unit. */
+/** `VehVActlBrk_No_Cs` → veh, v, actl, brk, no, cs. Digits only separate. Linear in the length of the name. */
 export function wordsOf(name: string): string[] {
   return name
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1 ')
+    .replaceAll(/([a-z])(?=[A-Z])/g, '$1 ')
     .replaceAll(/[^A-Za-z]+/g, ' ')
     .trim()
     .toLowerCase()
