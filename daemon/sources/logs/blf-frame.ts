@@ -34,113 +34,135 @@ const fd64FlagEsi = 0x4000;
 /** Turns CAN objects into frames. */
 export class BlfFrames {
   readonly #buses = new Map<number, number>();
+  // The object being read: where it begins, where what its type defines begins, where it ends.
+  #bytes: Buffer = Buffer.alloc(0);
+  #base = 0;
+  #body = 0;
+  #end = 0;
+  #record = 0;
 
-  /** `object` begins at its base header and has its whole size; `record` is its number, from 1. */
-  add(object: Buffer, record: number, writer: FrameWriter): LineOutcome {
-    const at = object.readUInt16LE(4);
-    const room = objectSize(object) - at;
-    switch (objectType(object)) {
+  /** The object at `base` is whole; `record` is its number, from 1. */
+  add(bytes: Buffer, base: number, record: number, writer: FrameWriter): LineOutcome {
+    const at = base + bytes.readUInt16LE(base + 4);
+    this.#bytes = bytes;
+    this.#base = base;
+    this.#body = at;
+    this.#end = base + objectSize(bytes, base);
+    this.#record = record;
+    const room = this.#end - at;
+    switch (objectType(bytes, base)) {
       case blfTypes.canMessage:
       case blfTypes.canMessage2: {
         if (room < 16) return 'object_damaged';
-        const flags = object[at + 2]!;
+        const flags = bytes[at + 2]!;
         if (flags === flagTxRequest) return 'nothing';
-        const dlc = object[at + 3]!;
+        const dlc = bytes[at + 3]!;
         const length = flags & flagRemote ? 0 : Math.min(dlc, 8);
-        return this.#commit(object, at, 4, messageFlags(flags), at + 8, length, dlc, record, writer);
+        return this.#commit(bytes.readUInt16LE(at), at + 4, messageFlags(flags), at + 8, length, dlc, writer);
       }
       case blfTypes.canError:
         if (room < 4) return 'object_damaged';
-        return this.#commit(object, at, -1, FRAME_ERROR, at, 0, 0, record, writer);
+        return this.#commit(bytes.readUInt16LE(at), -1, FRAME_ERROR, at, 0, 0, writer);
       case blfTypes.canErrorExt: {
         if (room < 32) return 'object_damaged';
-        const dlc = object[at + 10]!;
-        return this.#commit(object, at, 16, FRAME_ERROR, at + 24, Math.min(dlc, 8), dlc, record, writer);
+        const dlc = bytes[at + 10]!;
+        const length = Math.min(dlc, 8);
+        return this.#commit(bytes.readUInt16LE(at), at + 16, FRAME_ERROR, at + 24, length, dlc, writer);
       }
-      case blfTypes.canFdMessage: {
-        if (room < 20) return 'object_damaged';
-        const flags = object[at + 2]!;
-        if (flags === flagTxRequest) return 'nothing';
-        const fdFlags = object[at + 13]!;
-        const frameFlags =
-          messageFlags(flags) |
-          (fdFlags & fdFlagFormat ? FRAME_FD : 0) |
-          (fdFlags & fdFlagBrs ? FRAME_BRS : 0) |
-          (fdFlags & fdFlagEsi ? FRAME_ESI : 0);
-        const length = flags & flagRemote ? 0 : Math.min(object[at + 14]!, FRAME_STRIDE);
-        return this.#commit(object, at, 4, frameFlags, at + 20, length, object[at + 3]!, record, writer);
-      }
+      case blfTypes.canFdMessage:
+        return room < 20 ? 'object_damaged' : this.#fd(writer);
       case blfTypes.canFdMessage64:
-        return this.#fd64(object, at, room, record, writer);
+        return room < 40 ? 'object_damaged' : this.#fd64(writer);
       case blfTypes.canFdError64: {
         if (room < 44) return 'object_damaged';
-        const length = Math.min(object[at + 2]!, FRAME_STRIDE);
-        const flags = FRAME_ERROR | FRAME_FD;
-        return this.#commit(object, at, 12, flags, at + 44, length, object[at + 1]!, record, writer);
+        const length = Math.min(bytes[at + 2]!, FRAME_STRIDE);
+        return this.#commit(
+          bytes[at]!,
+          at + 12,
+          FRAME_ERROR | FRAME_FD,
+          at + 44,
+          length,
+          bytes[at + 1]!,
+          writer,
+        );
       }
       default:
         return 'nothing';
     }
   }
 
-  #fd64(object: Buffer, at: number, room: number, record: number, writer: FrameWriter): LineOutcome {
-    if (room < 40) return 'object_damaged';
-    const direction = object[at + 34]!;
+  #fd(writer: FrameWriter): LineOutcome {
+    const bytes = this.#bytes;
+    const at = this.#body;
+    const flags = bytes[at + 2]!;
+    if (flags === flagTxRequest) return 'nothing';
+    const fdFlags = bytes[at + 13]!;
+    const frameFlags =
+      messageFlags(flags) |
+      (fdFlags & fdFlagFormat ? FRAME_FD : 0) |
+      (fdFlags & fdFlagBrs ? FRAME_BRS : 0) |
+      (fdFlags & fdFlagEsi ? FRAME_ESI : 0);
+    const length = flags & flagRemote ? 0 : Math.min(bytes[at + 14]!, FRAME_STRIDE);
+    return this.#commit(bytes.readUInt16LE(at), at + 4, frameFlags, at + 20, length, bytes[at + 3]!, writer);
+  }
+
+  #fd64(writer: FrameWriter): LineOutcome {
+    const bytes = this.#bytes;
+    const at = this.#body;
+    const direction = bytes[at + 34]!;
     if (direction === flagTxRequest) return 'nothing';
-    const flags = object.readUInt32LE(at + 12);
+    const flags = bytes.readUInt32LE(at + 12);
     const frameFlags =
       (direction !== 0 ? FRAME_TX : 0) |
       (flags & fd64FlagRemote ? FRAME_REMOTE : 0) |
       (flags & fd64FlagFormat ? FRAME_FD : 0) |
       (flags & fd64FlagBrs ? FRAME_BRS : 0) |
       (flags & fd64FlagEsi ? FRAME_ESI : 0);
-    const length = flags & fd64FlagRemote ? 0 : Math.min(object[at + 2]!, FRAME_STRIDE);
+    const length = flags & fd64FlagRemote ? 0 : Math.min(bytes[at + 2]!, FRAME_STRIDE);
     // Extra data of the recorder may stand behind the payload, from this offset of the object on.
-    const extra = object[at + 35]!;
-    const end = extra > at + 40 ? Math.min(extra, objectSize(object)) : objectSize(object);
-    return this.#commit(
-      object.subarray(0, end),
-      at,
-      4,
-      frameFlags,
-      at + 40,
-      length,
-      object[at + 1]!,
-      record,
-      writer,
-    );
+    const extra = this.#base + bytes[at + 35]!;
+    if (extra > at + 40) this.#end = Math.min(this.#end, extra);
+    return this.#commit(bytes[at]!, at + 4, frameFlags, at + 40, length, bytes[at + 1]!, writer);
   }
 
-  /** `idAt`: where the identifier stands behind `at`, −1 where there is none. */
+  /** `idAt`: where the identifier stands, −1 where there is none. */
   #commit(
-    object: Buffer,
-    at: number,
+    channel: number,
     idAt: number,
     flags: number,
     dataAt: number,
     length: number,
     dlc: number,
-    record: number,
     writer: FrameWriter,
   ): LineOutcome {
+    const bytes = this.#bytes;
     let id = 0;
     if (idAt >= 0) {
-      const raw = object.readUInt32LE(at + idAt);
+      const raw = bytes.readUInt32LE(idAt);
       if (raw >= 0x80000000) flags |= FRAME_EXT;
       id = raw % 0x20000000;
     }
-    // CAN_FD_MESSAGE_64 and CAN_FD_ERROR_64 count channels in one byte, the others in two.
-    const type = objectType(object);
-    const isByteChannel = type === blfTypes.canFdMessage64 || type === blfTypes.canFdError64;
-    const bus = this.#bus(isByteChannel ? object[at]! : object.readUInt16LE(at), writer);
+    const bus = this.#bus(channel, writer);
     if (bus < 0) return 'bus_too_many';
     const offset = writer.dataOffset;
     const { data } = writer.batch;
     // Recorders store fewer bytes than a frame had where the rest was zero; readers fill up.
-    for (let i = 0; i < length; i++) data[offset + i] = object[dataAt + i] ?? 0;
-    if (!(flags & FRAME_EXT) && id > 0x7ff) writer.note(record, 'id_over_11_bit');
-    writer.commit(timeS(object), id, flags, length, dlc === 0 ? dlcOfLength(length) : dlc, bus, record);
+    const stored = Math.max(0, Math.min(length, this.#end - dataAt));
+    for (let i = 0; i < stored; i++) data[offset + i] = bytes[dataAt + i]!;
+    for (let i = stored; i < length; i++) data[offset + i] = 0;
+    if (!(flags & FRAME_EXT) && id > 0x7ff) writer.note(this.#record, 'id_over_11_bit');
+    const code = dlc === 0 ? dlcOfLength(length) : dlc;
+    writer.commit(this.#timeS(), id, flags, length, code, bus, this.#record);
     return 'frame';
+  }
+
+  /** Seconds since the start of the measurement. */
+  #timeS(): number {
+    const bytes = this.#bytes;
+    const at = this.#base;
+    if (this.#body - at < objectHeaderBytes) return 0;
+    const ticks = bytes.readUInt32LE(at + timeOffset + 4) * 4294967296 + bytes.readUInt32LE(at + timeOffset);
+    return ticks / (bytes.readUInt32LE(at + timeFlagsOffset) === flagTenMicroseconds ? 1e5 : 1e9);
   }
 
   #bus(channel: number, writer: FrameWriter): number {
@@ -150,13 +172,6 @@ export class BlfFrames {
     if (index >= 0) this.#buses.set(channel, index);
     return index;
   }
-}
-
-/** Seconds since the start of the measurement. */
-function timeS(object: Buffer): number {
-  if (object.length < objectHeaderBytes) return 0;
-  const ticks = object.readUInt32LE(timeOffset + 4) * 4294967296 + object.readUInt32LE(timeOffset);
-  return ticks / (object.readUInt32LE(timeFlagsOffset) === flagTenMicroseconds ? 1e5 : 1e9);
 }
 
 function messageFlags(flags: number): number {

@@ -37,26 +37,35 @@ const canTypes = new Set<number>([
 /** Objects are padded to even or fourfold sizes, depending on the recorder. */
 export const paddingBytesMax = 8;
 
-export function objectSize(object: Buffer): number {
-  return object.readUInt32LE(8);
+/** Magic of an object as a number. */
+const objectMagicNumber = 0x4a424f4c;
+
+export function objectSize(bytes: Buffer, at: number): number {
+  return bytes.readUInt32LE(at + 8);
 }
 
-export function objectType(object: Buffer): number {
-  return object.readUInt32LE(12);
+export function objectType(bytes: Buffer, at: number): number {
+  return bytes.readUInt32LE(at + 12);
 }
 
-/** Whether the base header at the start of `object` can be true. */
-export function isPlausible(object: Buffer): boolean {
-  const type = objectType(object);
-  const size = objectSize(object);
-  const headerBytes = object.readUInt16LE(4);
+/** Whether the base header at `at` can be true. */
+export function isPlausible(bytes: Buffer, at: number): boolean {
+  const type = objectType(bytes, at);
+  const size = objectSize(bytes, at);
+  const headerBytes = bytes.readUInt16LE(at + 4);
   if (headerBytes < baseHeaderBytes || headerBytes > 256 || size < headerBytes) return false;
   if (type === blfTypes.logContainer) return size <= containerBytesMax;
   return size <= (canTypes.has(type) ? canObjectBytesMax : otherObjectBytesMax);
 }
 
-/** Whether an object may start within the padding behind `at`; true where `bytes` end before that can be seen. */
+/** Where an object begins within the padding behind `at`, −1 where there is none, or too little to tell. */
+export function paddedObject(bytes: Buffer, at: number): number {
+  const last = Math.min(at + paddingBytesMax, bytes.length - 4);
+  for (let i = at; i <= last; i++) if (bytes.readUInt32LE(i) === objectMagicNumber) return i;
+  return -1;
+}
+
+/** Whether an object may begin behind `at`; true where `bytes` end before that can be seen. */
 export function objectFollows(bytes: Buffer, at: number): boolean {
-  const end = at + paddingBytesMax + blfObjectMagic.length;
-  return bytes.length < end || bytes.subarray(at, end).includes(blfObjectMagic);
+  return bytes.length < at + paddingBytesMax + 4 || paddedObject(bytes, at) >= 0;
 }

@@ -9,6 +9,7 @@ import {
   objectFollows,
   objectSize,
   objectType,
+  paddedObject,
   paddingBytesMax,
 } from './blf-object.js';
 import type { ByteInput } from './byte-input.js';
@@ -61,44 +62,41 @@ export class BlfReader implements FrameReader {
 
   /** Takes whole objects out of what has been unpacked. */
   #takeObjects(writer: FrameWriter): void {
-    const queue = this.#objects;
+    const { view } = this.#objects;
+    let at = 0;
     while (!writer.batch.isFull) {
-      if (!this.#alignObjects(writer)) return;
-      const { view } = queue;
-      const isHeaderWhole = view.length >= baseHeaderBytes;
-      const size = isHeaderWhole ? objectSize(view) : baseHeaderBytes;
-      const isPossible = !isHeaderWhole || isPlausible(view);
-      if (isPossible && view.length < size && !this.#ended) return;
-      if (!isPossible || view.length < size || !objectFollows(view, size)) {
-        const isLast = this.#ended && !view.includes(blfObjectMagic, 1);
-        this.#record++;
+      at = this.#nextObject(view, at, writer);
+      if (at + blfObjectMagic.length > view.length) break;
+      const isHeaderWhole = at + baseHeaderBytes <= view.length;
+      const end = at + (isHeaderWhole ? objectSize(view, at) : baseHeaderBytes);
+      const isPossible = !isHeaderWhole || isPlausible(view, at);
+      // The rest of the object is in the next container.
+      if (isPossible && end > view.length && !this.#ended) break;
+      this.#record++;
+      if (!isPossible || end > view.length || !objectFollows(view, end)) {
+        const isLast = this.#ended && view.indexOf(blfObjectMagic, at + 1) < 0;
         this.#lost(isLast ? 'file_cut' : 'object_damaged', writer);
-        queue.drop(1);
+        at++;
         continue;
       }
       this.#isLost = false;
-      this.#record++;
-      const outcome = this.#frames.add(view.subarray(0, size), this.#record, writer);
+      const outcome = this.#frames.add(view, at, this.#record, writer);
       if (outcome === 'nothing') writer.ignored++;
       else if (outcome !== 'frame') writer.damage(this.#record, outcome);
-      queue.drop(size);
+      at = end;
     }
+    this.#objects.drop(Math.min(at, view.length));
   }
 
-  /** Moves to the next object's magic; false where there is none yet. */
-  #alignObjects(writer: FrameWriter): boolean {
-    const queue = this.#objects;
-    const found = queue.view.indexOf(blfObjectMagic);
-    if (found < 0) {
-      // The magic itself may be split between two containers.
-      const kept = Math.min(queue.length, paddingBytesMax);
-      if (queue.length - kept > paddingBytesMax) this.#lost('object_damaged', writer);
-      queue.drop(queue.length - kept);
-      return false;
-    }
-    if (found > paddingBytesMax) this.#lost('object_damaged', writer);
-    queue.drop(found);
-    return true;
+  /** Where the next object begins from `at` on; the last bytes of the view where none does. */
+  #nextObject(view: Buffer, at: number, writer: FrameWriter): number {
+    let next = paddedObject(view, at);
+    if (next >= 0) return next;
+    next = view.indexOf(blfObjectMagic, at);
+    // The magic itself may be split between two containers.
+    if (next < 0) next = Math.max(at, view.length - blfObjectMagic.length + 1);
+    if (next - at > paddingBytesMax) this.#lost('object_damaged', writer);
+    return next;
   }
 
   /** One finding for one place, however many steps it takes to find the next object behind it. */
@@ -117,9 +115,9 @@ export class BlfReader implements FrameReader {
       return;
     }
     const isHeaderWhole = await queue.ensure(baseHeaderBytes, this.#input);
-    let size = isHeaderWhole ? objectSize(queue.view) : baseHeaderBytes;
+    let size = isHeaderWhole ? objectSize(queue.view, 0) : baseHeaderBytes;
     let isCut = !isHeaderWhole;
-    let isSound = isHeaderWhole && isPlausible(queue.view);
+    let isSound = isHeaderWhole && isPlausible(queue.view, 0);
     if (isSound) {
       await queue.ensure(size + paddingBytesMax + blfObjectMagic.length, this.#input);
       isCut = queue.length < size;
@@ -136,7 +134,7 @@ export class BlfReader implements FrameReader {
       size = next >= 0 ? next : queue.length;
     } else this.#isLost = false;
     const object = queue.view.subarray(0, size);
-    if (size >= containerHeaderBytes && objectType(object) === blfTypes.logContainer) {
+    if (size >= containerHeaderBytes && objectType(object, 0) === blfTypes.logContainer) {
       this.#unpack(object, isSound, writer);
     } else if (isSound) this.#objects.append(object);
     queue.drop(size);

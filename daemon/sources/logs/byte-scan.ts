@@ -56,7 +56,7 @@ export const microsecondsScale = 6;
  * Decimal number `digits[.digits]` that fills `start` … `end` − 1, divided by 10^scale; NaN where it does not.
  *
  * The digits form one integer below 2^53 that is divided once by an exact power of ten, so the result is the
- * float64 nearest to the decimal text. More than 15 digits go through the language's own parser.
+ * float64 nearest to the decimal text. Longer texts go through the language's own parser.
  */
 export function decimalNumber(bytes: Uint8Array, start: number, end: number, scale: number): number {
   let mantissa = 0;
@@ -74,7 +74,9 @@ export function decimalNumber(bytes: Uint8Array, start: number, end: number, sca
   const digits = end - start - (point >= 0 ? 1 : 0);
   if (digits <= 0 || digits > 40) return Number.NaN;
   if (point >= 0) fractionDigits = end - point - 1;
-  if (digits <= 15) return mantissa / powersOfTen[fractionDigits + scale]!;
+  const power = fractionDigits + scale;
+  if (mantissa <= Number.MAX_SAFE_INTEGER && power < powersOfTen.length)
+    return mantissa / powersOfTen[power]!;
   return Number(`${asciiText(bytes, start, end)}e-${scale}`);
 }
 

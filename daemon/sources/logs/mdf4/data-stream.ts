@@ -32,6 +32,9 @@ const plainTypes = new Set(['DT', 'DV', 'SD', 'RD']);
 export class DataStream {
   /** what was lost since it was asked for last */
   readonly damage: StreamDamage[] = [];
+  /** the window that `load` moves */
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
   readonly #file: BlockFile;
   readonly #fragments: Fragment[] = [];
   readonly #source: Generator<ListedBlock>;
@@ -39,8 +42,8 @@ export class DataStream {
   #listed = 0;
   #isListed = false;
   #listedFileBytes = 0;
-  #window: Buffer = Buffer.alloc(0);
   #windowAt = 0;
+  #unpacked: { readonly fragment: Fragment; readonly bytes: Buffer } | null = null;
 
   /** `isOpenEnded`: the recorder did not write the length of the last block; it goes to the end of the file. */
   constructor(file: BlockFile, address: number, isOpenEnded: boolean) {
@@ -50,25 +53,37 @@ export class DataStream {
   }
 
   /**
-   * The bytes from `at` on: at least `length`, or fewer where the stream ends or a damaged block makes a gap.
-   * The view is valid until the next call.
+   * Makes the bytes from `at` on readable in `bytes`, from index `start` on: at least `length` of them, or fewer
+   * where the stream ends or a damaged block makes a gap. Returns how many there are. Both are valid until the
+   * next call; no object is made where the window holds the bytes already.
    */
-  view(at: number, length: number): Buffer {
+  load(at: number, length: number): number {
     const offset = at - this.#windowAt;
-    if (offset >= 0 && offset + length <= this.#window.length) return this.#window.subarray(offset);
-    const kept =
-      offset >= 0 && offset < this.#window.length ? this.#window.subarray(offset) : Buffer.alloc(0);
-    const parts: Buffer[] = [kept];
-    let have = kept.length;
+    const have = this.bytes.length - offset;
+    if (offset < 0 || have < length) this.#moveWindow(at, length);
+    this.start = at - this.#windowAt;
+    return this.bytes.length - this.start;
+  }
+
+  /** The bytes that `load` makes readable. */
+  view(at: number, length: number): Buffer {
+    this.load(at, length);
+    return this.bytes.subarray(this.start);
+  }
+
+  #moveWindow(at: number, length: number): void {
+    const offset = at - this.#windowAt;
+    const isInside = offset >= 0 && offset < this.bytes.length;
+    const parts: Buffer[] = isInside ? [this.bytes.subarray(offset)] : [];
+    let have = isInside ? this.bytes.length - offset : 0;
     while (have < length) {
       const piece = this.#piece(at + have, chunkBytes);
       if (piece.length === 0) break;
       parts.push(piece);
       have += piece.length;
     }
-    this.#window = parts.length === 1 ? kept : Buffer.concat(parts, have);
+    this.bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts, have);
     this.#windowAt = at;
-    return this.#window;
   }
 
   /** Where readable bytes go on behind a gap at `at`; −1 at the end of the stream. */
@@ -90,8 +105,6 @@ export class DataStream {
     // A copy: pages of the file are reused.
     return Buffer.from(this.#file.read(fragment.block.dataAt + offset, length));
   }
-
-  #unpacked: { readonly fragment: Fragment; readonly bytes: Buffer } | null = null;
 
   #unpack(fragment: Fragment): Buffer {
     if (this.#unpacked?.fragment === fragment) return this.#unpacked.bytes;

@@ -12,10 +12,10 @@ import {
 import type { DamageCode } from '../damage-codes.js';
 import type { FrameWriter } from '../frame-writer.js';
 import type { BlockFile } from './block-file.js';
-import type { BusFieldName, BusGroup, DataGroup, Mdf4Structure } from './bus-group.js';
+import type { BusGroup, DataGroup, Mdf4Structure } from './bus-group.js';
 import { DataStream } from './data-stream.js';
 import { PayloadReader } from './payload-reader.js';
-import { readField } from './record-field.js';
+import { type RecordField, readField } from './record-field.js';
 import { RecordWalker } from './record-walker.js';
 
 const flagBit31 = 0x80000000;
@@ -92,23 +92,19 @@ export class GroupCursor {
     const { bytes, at } = this.#walker;
     const masterS = readField(bytes, at, group.time) * group.timeFactor + group.timeOffset;
     this.tS = this.#structure.startWholeS + (this.#structure.startRestS + masterS);
-    const number = (name: BusFieldName) => {
-      const field = group.fields[name];
-      return field === undefined ? -1 : readField(bytes, at, field);
-    };
-    const id = number('ID');
-    const ide = number('IDE');
+    const id = fieldNumber(group.fields.ID, bytes, at);
+    const ide = fieldNumber(group.fields.IDE, bytes, at);
     this.#id = id < 0 ? 0 : id % 0x20000000;
     this.#flags =
       (ide > 0 || (ide < 0 && (id >= flagBit31 || id > 0x7ff)) ? FRAME_EXT : 0) |
-      (number('EDL') > 0 ? FRAME_FD : 0) |
-      (number('BRS') > 0 ? FRAME_BRS : 0) |
-      (number('ESI') > 0 ? FRAME_ESI : 0) |
-      (number('Dir') > 0 ? FRAME_TX : 0);
-    const channel = number('BusChannel');
+      (fieldNumber(group.fields.EDL, bytes, at) > 0 ? FRAME_FD : 0) |
+      (fieldNumber(group.fields.BRS, bytes, at) > 0 ? FRAME_BRS : 0) |
+      (fieldNumber(group.fields.ESI, bytes, at) > 0 ? FRAME_ESI : 0) |
+      (fieldNumber(group.fields.Dir, bytes, at) > 0 ? FRAME_TX : 0);
+    const channel = fieldNumber(group.fields.BusChannel, bytes, at);
     this.#bus = channel < 0 ? group.sourceName : channel;
-    const dlc = number('DLC');
-    const dataLength = number('DataLength');
+    const dlc = fieldNumber(group.fields.DLC, bytes, at);
+    const dataLength = fieldNumber(group.fields.DataLength, bytes, at);
     const announced =
       dataLength >= 0 ? dataLength : dlc >= 0 ? lengthOfDlc(dlc, (this.#flags & FRAME_FD) !== 0) : -1;
     this.#length = 0;
@@ -136,4 +132,9 @@ export class GroupCursor {
     if (index >= 0) this.#buses.set(this.#bus, index);
     return index;
   }
+}
+
+/** The number at a field, −1 where the records have no such field. */
+function fieldNumber(field: RecordField | undefined, bytes: Buffer, at: number): number {
+  return field === undefined ? -1 : readField(bytes, at, field);
 }

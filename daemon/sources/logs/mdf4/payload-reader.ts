@@ -78,13 +78,10 @@ export class PayloadReader {
       stream = new DataStream(this.#file, address, false);
       this.#signalData.set(address, stream);
     }
-    const head = stream.view(offset, 4);
-    if (head.length < 4) return false;
-    const length = head.readUInt32LE(0);
-    if (length > FRAME_STRIDE) return false;
-    const view = stream.view(offset, 4 + length);
-    if (view.length < 4 + length) return false;
-    this.#copy(view, 4, length);
+    if (stream.load(offset, 4) < 4) return false;
+    const length = stream.bytes.readUInt32LE(stream.start);
+    if (length > FRAME_STRIDE || stream.load(offset, 4 + length) < 4 + length) return false;
+    this.#copy(stream.bytes, stream.start + 4, length);
     return true;
   }
 

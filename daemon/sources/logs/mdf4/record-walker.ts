@@ -49,16 +49,16 @@ export class RecordWalker {
     if (group === undefined) return null;
     const size = group.recordBytes;
     for (;;) {
-      const view = this.#stream.view(this.#position, size);
-      if (view.length >= size) {
-        this.bytes = view;
-        this.at = 0;
+      const available = this.#stream.load(this.#position, size);
+      if (available >= size) {
+        this.bytes = this.#stream.bytes;
+        this.at = this.#stream.start;
         this.length = size;
         this.#position += size;
         return group;
       }
-      const resume = this.#stream.resumeAfter(this.#position + view.length);
-      if (resume < 0 && isBlank(view)) return null;
+      const resume = this.#stream.resumeAfter(this.#position + available);
+      if (resume < 0 && isBlank(this.#stream.view(this.#position, size))) return null;
       this.losses++;
       if (resume < 0) return null;
       this.#position = Math.ceil(resume / size) * size;
@@ -82,16 +82,17 @@ export class RecordWalker {
   /** Reads the record at a place of the stream; null where none fits. */
   #at(position: number): RecordGroup | null {
     const idBytes = this.#group.recordIdBytes;
-    let view = this.#stream.view(position, idBytes + lengthBytes);
-    const group = this.#groupAt(view, 0);
+    const stream = this.#stream;
+    let available = stream.load(position, idBytes + lengthBytes);
+    const group = this.#groupAt(stream.bytes, stream.start);
     if (group === null) return null;
     const head = idBytes + (group.isVariable ? lengthBytes : 0);
-    const length = this.#lengthAt(group, view, 0);
+    const length = this.#lengthAt(group, stream.bytes, stream.start);
     if (length < 0) return null;
-    if (view.length < head + length) view = this.#stream.view(position, head + length);
-    if (view.length < head + length) return null;
-    this.bytes = view;
-    this.at = head;
+    if (available < head + length) available = stream.load(position, head + length);
+    if (available < head + length) return null;
+    this.bytes = stream.bytes;
+    this.at = stream.start + head;
     this.length = length;
     return group;
   }
