@@ -15,14 +15,14 @@ export class DiagnosticLog {
   constructor(readonly lines: LineIndex) {}
 
   at(offset: number, code: DbcCode, message: string): void {
-    this.report(this.lines.place(offset), code, message);
+    if (this.#isDropped(code)) this.#dropped++;
+    else this.report(this.lines.place(offset), code, message);
   }
 
   report(place: SourcePlace, code: DbcCode, message: string): void {
     const severity = dbcCodes[code];
     if (severity === 'error') this.errorCount++;
-    // An error is never dropped for the sake of warnings: the reader itself stops after a number of errors.
-    if (this.#entries.length >= maxDiagnostics && severity !== 'error') {
+    if (this.#isDropped(code)) {
       this.#dropped++;
       return;
     }
@@ -33,6 +33,11 @@ export class DiagnosticLog {
       code,
       message: printable(message).slice(0, maxMessageChars),
     });
+  }
+
+  /** An error is never dropped for the sake of warnings: the reader itself stops after a number of errors. */
+  #isDropped(code: DbcCode): boolean {
+    return this.#entries.length >= maxDiagnostics && dbcCodes[code] !== 'error';
   }
 
   finish(): DbcDiagnostic[] {

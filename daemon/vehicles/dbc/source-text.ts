@@ -48,36 +48,30 @@ function decodeCp1252(bytes: Uint8Array): string {
 
 /** More of its bytes than this are control characters: a file is no text. */
 const controlShareMax = 0.05;
+/** Bytes looked at: the begin, and as many spread over the rest. */
+const sampleBytes = 8192;
 
 /**
- * Where a file that is no text shows it: the offset of its first control character, or −1 for a text. UTF-16
- * with its mark is a text.
+ * Where a file that is no text shows it: the offset of its first control character, or −1 for a text. Judged
+ * by a sample; UTF-16 with its mark is a text.
  */
 export function binaryOffset(bytes: Uint8Array): number {
-  if (isUtf16(bytes)) return -1;
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return -1;
+  const step = Math.max(1, Math.floor((bytes.length - sampleBytes) / sampleBytes));
+  // Bytes 0x80 … 0x9F are letters in UTF-8 and, rarely, characters of cp1252.
+  const isHighControl = !isUtf8(bytes);
+  let seen = 0;
   let count = 0;
   let first = -1;
-  for (let i = 0; i < bytes.length; i++) {
+  for (let i = 0; i < bytes.length; i += i < sampleBytes ? 1 : step) {
     const byte = bytes[i]!;
-    const isControl = byte < 0x20 ? byte < 0x09 || byte > 0x0d : byte >= 0x7f && byte < 0xa0;
-    if (!isControl) continue;
+    seen++;
+    const isLow = byte < 0x09 || (byte > 0x0d && byte < 0x20);
+    if (!isLow && !(isHighControl && byte >= 0x7f && byte < 0xa0)) continue;
     count++;
     if (first < 0) first = i;
   }
-  if (count <= bytes.length * controlShareMax) return -1;
-  // Letters beyond ASCII in UTF-8 have such bytes too.
-  return isUtf8(bytes) && !hasControls(bytes) ? -1 : first;
-}
-
-function isUtf16(bytes: Uint8Array): boolean {
-  return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-}
-
-/** Control characters of ASCII: those that a text in UTF-8 has no use for. */
-function hasControls(bytes: Uint8Array): boolean {
-  let count = 0;
-  for (const byte of bytes) if (byte < 0x09 || (byte > 0x0d && byte < 0x20)) count++;
-  return count > bytes.length * controlShareMax;
+  return count > seen * controlShareMax ? first : -1;
 }
 
 export interface SourcePlace {
@@ -85,45 +79,51 @@ export interface SourcePlace {
   readonly column: number;
 }
 
-const blockBits = 9;
+const linesPerMark = 64;
 
 /**
- * Turns text offsets into lines and columns, both from 1. Keeps for every 512 characters the line at their
- * begin and where that line began: a bounded search for each place, whatever the lengths of the lines.
+ * Turns text offsets into lines and columns, both from 1. Goes on from the place asked for before, which
+ * makes a pass through a file linear; for the way back the start of every 64th line is remembered.
  */
 export class LineIndex {
   readonly #text: string;
-  readonly #line: Uint32Array;
-  readonly #lineStart: Uint32Array;
+  readonly #marks: number[] = [0];
+  #line = 1;
+  #lineStart = 0;
+  #nextLineStart: number;
 
   constructor(text: string) {
     this.#text = text;
-    const blocks = (text.length >>> blockBits) + 1;
-    this.#line = new Uint32Array(blocks);
-    this.#lineStart = new Uint32Array(blocks);
-    let line = 1;
-    let lineStart = 0;
-    for (let block = 0, at = 0; block < blocks; block++) {
-      this.#line[block] = line;
-      this.#lineStart[block] = lineStart;
-      const end = Math.min((block + 1) << blockBits, text.length);
-      for (; at < end; at++) {
-        if (text.charCodeAt(at) !== 0x0a) continue;
-        line++;
-        lineStart = at + 1;
-      }
-    }
+    this.#nextLineStart = this.#after(0);
   }
 
   place(offset: number): SourcePlace {
-    const block = offset >>> blockBits;
-    let line = this.#line[block]!;
-    let lineStart = this.#lineStart[block]!;
-    for (let at = block << blockBits; at < offset; at++) {
-      if (this.#text.charCodeAt(at) !== 0x0a) continue;
-      line++;
-      lineStart = at + 1;
+    if (offset < this.#lineStart) this.#goBack(offset);
+    while (offset >= this.#nextLineStart) {
+      this.#line++;
+      this.#lineStart = this.#nextLineStart;
+      this.#nextLineStart = this.#after(this.#lineStart);
+      if (this.#line === this.#marks.length * linesPerMark + 1) this.#marks.push(this.#lineStart);
     }
-    return { line, column: offset - lineStart + 1 };
+    return { line: this.#line, column: offset - this.#lineStart + 1 };
+  }
+
+  /** To the last remembered line that begins at or before `offset`. */
+  #goBack(offset: number): void {
+    let low = 0;
+    let high = this.#marks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.#marks[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    this.#line = low * linesPerMark + 1;
+    this.#lineStart = this.#marks[low]!;
+    this.#nextLineStart = this.#after(this.#lineStart);
+  }
+
+  #after(lineStart: number): number {
+    const end = this.#text.indexOf('\n', lineStart);
+    return end < 0 ? Number.POSITIVE_INFINITY : end + 1;
   }
 }
