@@ -7,7 +7,7 @@
  * Works on a copy of the build. Prints survivors with file and line of the compiled source; exit code 1 where
  * there are any that are not known to change nothing.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +37,19 @@ cpSync(packageFile('dist'), join(root, 'dist'), { recursive: true });
 cpSync(packageFile('package.json'), join(root, 'package.json'));
 symlinkSync(packageFile('node_modules'), join(root, 'node_modules'));
 
+/** Asynchronous, so that a signal ends the run between two mutants and the copy is removed. */
+function passes(test: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(root, 'dist', test)], {
+      timeout: testTimeoutMs,
+      stdio: 'ignore',
+      env: { ...process.env, TAP_BAIL: '1' },
+    });
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
+  });
+}
+
 /** Which test knows a concept best. */
 const knowers: readonly (readonly [file: RegExp, test: string])[] = [
   [/health/, 'health'],
@@ -48,15 +61,11 @@ const knowers: readonly (readonly [file: RegExp, test: string])[] = [
 ];
 
 /** The test that notices, or null; the one of the same concept is asked first. */
-function killer(file: string): string | null {
+async function killer(file: string): Promise<string | null> {
   const knower = knowers.find(([pattern]) => pattern.test(file))?.[1] ?? 'safety';
   const first = `test/core/${knower}.test.js`;
   for (const test of [first, ...testFiles.filter((name) => name !== first)]) {
-    const run = spawnSync(process.execPath, [join(root, 'dist', test)], {
-      timeout: testTimeoutMs,
-      stdio: 'ignore',
-    });
-    if (run.status !== 0) return test;
+    if (!(await passes(test))) return test;
   }
   return null;
 }
@@ -79,8 +88,8 @@ for (const file of files) {
 }
 const chosen = work.filter((_, i) => i % every === 0);
 
-function run(): number {
-  const unmutated = killer('');
+async function run(): Promise<number> {
+  const unmutated = await killer('');
   if (unmutated !== null) {
     process.stderr.write(`${unmutated} fails without any mutation\n`);
     return 2;
@@ -91,7 +100,7 @@ function run(): number {
     const path = join(root, 'dist/daemon/core', file);
     const source = readFileSync(path, 'utf8');
     writeFileSync(path, source.slice(0, mutation.start) + mutation.replacement + source.slice(mutation.end));
-    const test = killer(file);
+    const test = await killer(file);
     writeFileSync(path, source);
     if (test !== null) killed++;
     else if (equivalentMutants.some(([text]) => key.startsWith(text))) known++;
@@ -109,4 +118,4 @@ function run(): number {
 }
 
 if (values.list) for (const { key } of chosen) process.stdout.write(`${key}\n`);
-else process.exitCode = run();
+else process.exitCode = await run();
