@@ -6,6 +6,7 @@ import { relative } from 'node:path';
 import { announceParams } from './core/params/validation.js';
 import { countOurValues } from './core/params.js';
 import type { TickInputs, TickOutputs } from './core/tick.js';
+import { openParts } from './open-parts.js';
 import type { DriveSource, VehicleProfile } from './ports.js';
 import { DecisionHasher } from './record/decision-hasher.js';
 import { AdaptationKeeper, loadAdaptation } from './runtime/adaptation-file.js';
@@ -24,12 +25,9 @@ import { type RunSummary, tallySummary, toolSummary } from './runtime/run-summar
 import { RunTally } from './runtime/run-tally.js';
 import { runTicks } from './runtime/run-ticks.js';
 import type { TickParts } from './runtime/tick-engine.js';
-import { keepYoungGenerationSmall } from './runtime/young-generation.js';
 import { ActGate } from './sinks/act-gate.js';
 import { LogSink } from './sinks/log-sink.js';
 import { driveCounters } from './sources/drive/drive-counters.js';
-import { openStore } from './store/open-store.js';
-import { openInlineExperts } from './tools/inline-experts.js';
 
 export interface RunOptions {
   readonly loaded: LoadedConfig;
@@ -60,17 +58,10 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const fresh = contextFrom(config);
   const advisory = announceParams(fresh.params);
   if (advisory !== null) options.notice(`preset ${config.core.preset}: ${advisory}`);
-  const latency = options.goLive === null ? 'ticks' : 'measured';
-  const { pool: tools, digests } = openInlineExperts(config, systemClock, latency);
   // Reads ahead without delivering: an input without a frame shows before anything is written.
   if (options.goLive === null) await source.advance(-1);
-  const store = await openStore({
-    stateDir,
-    maxBytes: config.store.max_size_mb * 1024 * 1024,
-    clock: systemClock,
-  });
+  const { store, tools, digests } = await openParts(config, stateDir, options.goLive !== null);
   for (const notice of store.notices) options.notice(notice);
-  keepYoungGenerationSmall();
   // A recorded drive decides the same whatever earlier drives taught; only a live daemon goes on learning.
   const learned = options.goLive === null ? null : loadAdaptation(stateDir, fresh.params);
   if (learned?.notice) options.notice(learned.notice);

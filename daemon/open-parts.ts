@@ -1,0 +1,39 @@
+import { systemClock } from './runtime/clock.js';
+import type { Config } from './runtime/config-schema.js';
+import { keepYoungGenerationSmall } from './runtime/young-generation.js';
+import type { AuditStore } from './store/audit-store.js';
+import { openStore } from './store/open-store.js';
+import type { ExpertPool } from './tools/expert-pool.js';
+import { openInlineExperts } from './tools/inline-experts.js';
+
+export interface OpenedParts {
+  readonly store: AuditStore;
+  readonly tools: ExpertPool;
+  /** of the rulepacks, for the head of a recording */
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+/**
+ * Opens what takes time to open, the store's thread and the experts' data, beside each other.
+ * @throws DriveMcpError STATE_LOCKED, STATE_UNWRITABLE, STORE_VERSION, RULEPACK_INVALID; nothing stays open then
+ */
+export async function openParts(config: Config, stateDir: string, isLive: boolean): Promise<OpenedParts> {
+  const opening = openStore({
+    stateDir,
+    maxBytes: config.store.max_size_mb * 1024 * 1024,
+    clock: systemClock,
+  });
+  try {
+    const { pool, digests } = openInlineExperts(config, systemClock, isLive ? 'measured' : 'ticks');
+    const store = await opening;
+    // Starting a thread sets V8's flags back.
+    keepYoungGenerationSmall();
+    return { store, tools: pool, digests };
+  } catch (error) {
+    await opening.then(
+      (store) => store.close(),
+      () => undefined,
+    );
+    throw error;
+  }
+}
