@@ -30,7 +30,8 @@ export interface OpenStoreOptions {
 }
 
 const defaults = {
-  groupMs: 250,
+  // With the commit itself a record is durable within 250 ms.
+  groupMs: 200,
   groupRecords: 64,
   maxBytes: 512 * 1024 * 1024,
   maxAgeMs: 0,
