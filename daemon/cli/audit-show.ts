@@ -103,20 +103,18 @@ function showRecords(
   terminal: Terminal,
 ): void {
   const rows: string[][] = [];
-  let left = 0;
+  let hasMore = false;
   let shown = 0;
   for (const record of records) {
-    if (limit > 0 && shown >= limit) {
-      left++;
-      continue;
-    }
+    hasMore = limit > 0 && shown === limit;
+    if (hasMore) break;
     shown++;
     if (terminal.json) terminal.line(exportLine(record));
     else rows.push(recordRow(record));
   }
-  const more = `${left} more records (--limit 0 shows all)`;
+  const more = 'more records (--limit 0 shows all)';
   if (terminal.json) {
-    if (left > 0) terminal.message(`drivemcp: ${more}`);
+    if (hasMore) terminal.message(`drivemcp: there are ${more}`);
     return;
   }
   const origin = `${run.source}${run.simulated ? ' (simulated)' : ''}`;
@@ -129,7 +127,7 @@ function showRecords(
         : line,
     );
   }
-  if (left > 0) terminal.line(`… ${more}`);
+  if (hasMore) terminal.line(`… ${more}`);
 }
 
 function recordRow(record: StoredRecord): string[] {

@@ -8,6 +8,7 @@ import {
   decodeBlockHead,
   decodeTrailer,
   findBlockMagic,
+  maxRawBytes,
   trailerBytes,
 } from './container-layout.js';
 import { crc32c } from './crc32c.js';
@@ -36,13 +37,17 @@ async function readIndex(handle: FileHandle, size: number): Promise<ChunkEntry[]
   try {
     const raw = inflateRawSync(stored, { maxOutputLength: Math.max(1, head.rawBytes) });
     const chunks = parseIndex(raw.toString('utf8'));
-    // An index may be forged; what it says of sizes must at least lie inside the file.
-    return chunks?.every((c) => c.offset > 0 && c.storedBytes >= 0 && c.offset + c.storedBytes <= size)
-      ? chunks
-      : null;
+    // An index may be forged; what it says of sizes must at least be possible.
+    return chunks?.every((chunk) => isPossible(chunk, size)) ? chunks : null;
   } catch {
     return null;
   }
+}
+
+function isPossible(chunk: ChunkEntry, size: number): boolean {
+  const { offset, storedBytes, rawBytes } = chunk;
+  const areCounts = [offset, storedBytes, rawBytes].every((n) => Number.isSafeInteger(n) && n >= 0);
+  return areCounts && rawBytes <= maxRawBytes && storedBytes <= maxRawBytes && offset + storedBytes <= size;
 }
 
 async function walkHeads(handle: FileHandle, from: number, size: number): Promise<LocatedChunks> {
@@ -58,8 +63,7 @@ async function walkHeads(handle: FileHandle, from: number, size: number): Promis
       offset = next;
       continue;
     }
-    if (head.type === blockTypes.chunk)
-      chunks.push({ offset, ...head, storedBytes: Math.min(head.storedBytes, size) });
+    if (head.type === blockTypes.chunk) chunks.push({ offset, ...head });
     offset += blockHeadBytes + head.storedBytes;
   }
   return { chunks, isClosed: false, damage };

@@ -16,7 +16,7 @@ import { crc32c } from './crc32c.js';
 export const signature = Uint8Array.of(0x89, 0x44, 0x4d, 0x52, 0x0d, 0x0a, 0x1a, 0x0a);
 export const blockHeadBytes = 32;
 export const trailerBytes = 24;
-/** No chunk inflates to more than this; a larger number in a head is damage (or an attack). */
+/** No chunk is larger, stored or inflated; a larger number in a head is damage (or an attack). */
 export const maxRawBytes = 32 * 1024 * 1024;
 
 export const blockTypes = { header: 1, chunk: 2, index: 3 } as const;
@@ -58,11 +58,12 @@ export function decodeBlockHead(bytes: Buffer): BlockHead | null {
   const type = bytes[4];
   const rawBytes = bytes.readUInt32LE(12);
   if (type !== blockTypes.header && type !== blockTypes.chunk && type !== blockTypes.index) return null;
-  if (rawBytes > maxRawBytes) return null;
+  const storedBytes = bytes.readUInt32LE(8);
+  if (rawBytes > maxRawBytes || storedBytes > maxRawBytes) return null;
   return {
     type,
     isDeflated: bytes[5] === 1,
-    storedBytes: bytes.readUInt32LE(8),
+    storedBytes,
     rawBytes,
     firstTick: bytes.readInt32LE(16),
     lastTick: bytes.readInt32LE(20),

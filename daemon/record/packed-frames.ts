@@ -83,13 +83,15 @@ export function unpackFrames(bytes: Buffer): UnpackedFrames {
   let data = at.data;
   for (let n = 0; n < count; n++) {
     const length = bytes[at.length + n]!;
+    const bus = bytes.readUInt16LE(at.bus + 2 * n);
+    if (bus > 0 && bus >= names.length) throw new RangeError(`frame ${n + 1} of a record names no bus`);
     if (length > FRAME_STRIDE || data + length > at.data + dataBytes) {
       throw new RangeError(`frame ${n + 1} of a record is longer than its data`);
     }
     tUs[n] = base + bytes.readUInt32LE(at.time + 4 * n);
     batch.tS[n] = tUs[n]! / 1e6;
     batch.id[n] = bytes.readUInt32LE(at.id + 4 * n);
-    batch.bus[n] = bytes.readUInt16LE(at.bus + 2 * n);
+    batch.bus[n] = bus;
     batch.flags[n] = bytes[at.flags + n]!;
     batch.length[n] = length;
     batch.dlc[n] = bytes[at.dlc + n]!;

@@ -82,28 +82,52 @@ export function scanRecord(chunk: Buffer, offset: number): RecordScan {
 function decodePayload(type: number, payload: Buffer): Recorded | null {
   switch (type) {
     case recordTypes.inputs:
-      return { type: 'inputs', inputs: json(payload) as TickInputs };
+      return { type: 'inputs', inputs: withShape<TickInputs>(payload, inputsShape) };
     case recordTypes.decision:
       if (payload.length !== 36) throw new RangeError('decision record of wrong length');
       return { type: 'decision', tick: payload.readUInt32LE(0), hash: payload.toString('hex', 4) };
     case recordTypes.frames:
       return { type: 'frames', frames: unpackFrames(payload) };
     case recordTypes.facts:
-      return { type: 'facts', ...(json(payload) as { tUs: number; facts: FactInput[] }) };
+      return { type: 'facts', ...withShape<{ tUs: number; facts: FactInput[] }>(payload, factsShape) };
     case recordTypes.note:
-      return { type: 'note', note: json(payload) as JsonObject };
+      return { type: 'note', note: withShape<JsonObject>(payload, {}) };
     case recordTypes.gap:
       return {
         type: 'gap',
-        ...(json(payload) as { dropped: number; firstTick: number; lastTick: number }),
+        ...withShape<{ dropped: number; firstTick: number; lastTick: number }>(payload, gapShape),
       };
     case recordTypes.end:
-      return { type: 'end', summary: json(payload) as JsonObject };
+      return { type: 'end', summary: withShape<JsonObject>(payload, {}) };
     default:
       return null;
   }
 }
 
-function json(payload: Buffer): unknown {
-  return exactParse(payload.toString('utf8'));
+type Shape = Readonly<Record<string, 'number' | 'array'>>;
+const inputsShape: Shape = {
+  tick: 'number',
+  tUs: 'number',
+  signals: 'array',
+  facts: 'array',
+  answers: 'array',
+  sources: 'array',
+  commands: 'array',
+};
+const factsShape: Shape = { tUs: 'number', facts: 'array' };
+const gapShape: Shape = { dropped: 'number', firstTick: 'number', lastTick: 'number' };
+
+/** The outer shape of a record; what is inside is for whoever uses it to judge. */
+function withShape<T>(payload: Buffer, shape: Shape): T {
+  const value = exactParse(payload.toString('utf8'));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError('record that is no object');
+  }
+  for (const [key, kind] of Object.entries(shape)) {
+    const member = (value as Record<string, unknown>)[key];
+    if (kind === 'array' ? !Array.isArray(member) : typeof member !== 'number') {
+      throw new TypeError(`record without ${key}`);
+    }
+  }
+  return value as T;
 }

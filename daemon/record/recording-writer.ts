@@ -64,6 +64,7 @@ const retryMs = [100, 250, 500, 1000, 2000] as const;
  * compressed and written beside. A write that fails is tried again at the same place until it succeeds.
  */
 export class RecordingWriter {
+  readonly #handle: FileHandle;
   readonly #options: Required<RecordingWriterOptions>;
   readonly #chunks: ChunkEntry[] = [];
   readonly #waiting: SealedChunk[] = [];
@@ -81,9 +82,10 @@ export class RecordingWriter {
 
   private constructor(
     readonly path: string,
-    readonly handle: FileHandle,
+    handle: FileHandle,
     options: RecordingWriterOptions,
   ) {
+    this.#handle = handle;
     this.#options = { ...defaults, ...options };
   }
 
@@ -176,13 +178,13 @@ export class RecordingWriter {
       const indexAt = this.#position;
       await this.#writeBlock(blockTypes.index, Buffer.from(indexJson(this.#chunks), 'utf8'), true);
       await this.#writeAt(encodeTrailer(indexAt));
-      await this.handle.truncate(this.#position);
-      await this.handle.sync();
+      await this.#handle.truncate(this.#position);
+      await this.#handle.sync();
     } catch (error) {
       throw failed(this.path, error);
     } finally {
       if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
-      await this.handle.close().catch(() => undefined);
+      await this.#handle.close().catch(() => undefined);
     }
   }
 
@@ -269,7 +271,7 @@ export class RecordingWriter {
 
   async #writeChunk(chunk: SealedChunk): Promise<void> {
     const entry = await this.#writeBlock(blockTypes.chunk, chunk.raw, true, chunk.firstTick, chunk.lastTick);
-    if (this.#options.sync === 'chunk') await this.handle.datasync();
+    if (this.#options.sync === 'chunk') await this.#handle.datasync();
     this.#chunks.push(entry);
   }
 
@@ -298,7 +300,7 @@ export class RecordingWriter {
 
   async #writeAt(bytes: Uint8Array): Promise<void> {
     for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done, this.#position);
+      const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, this.#position);
       done += bytesWritten;
       this.#position += bytesWritten;
     }

@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
 import { FrameBatch } from '../../daemon/core/can/frame-batch.js';
@@ -7,7 +8,7 @@ import type { TickInputs } from '../../daemon/core/tick.js';
 import type { Damage } from '../../daemon/record/chunk-index.js';
 import { encodeBlockHead } from '../../daemon/record/container-layout.js';
 import { crc32c } from '../../daemon/record/crc32c.js';
-import type { Recorded } from '../../daemon/record/recorded.js';
+import { encodeJsonRecord, encodeRecord, type Recorded } from '../../daemon/record/recorded.js';
 import type { RecordingHeader } from '../../daemon/record/recording-header.js';
 import { readRecording } from '../../daemon/record/recording-reader.js';
 import { RecordingWriter } from '../../daemon/record/recording-writer.js';
@@ -194,6 +195,45 @@ t.test('what is no recording is refused with a located error', async (t) => {
   });
   writeFileSync(path, Buffer.concat([bytes.subarray(0, 8), head, text]));
   await t.rejects(readRecording(path), { code: 'RECORDING_VERSION' });
+});
+
+t.test('intact bytes of the wrong shape are damage, not data', async (t) => {
+  const path = join(t.testdir({}), 'forged.drec');
+  await writeRun(path, 1, 1000);
+  const recording = await readRecording(path);
+  const start = recording.chunks[0]!.offset;
+  await recording.close();
+  const forged: [string, Buffer][] = [
+    ['facts that are no list', encodeJsonRecord('facts', { tUs: 1, facts: 'all' })],
+    ['inputs without a tick', encodeJsonRecord('inputs', { ...inputs(1), tick: '1' })],
+    ['a note that is a list', encodeJsonRecord('note', [1])],
+    ['frames of a bus without name', encodeRecord('frames', Buffer.alloc(20, 1))],
+  ];
+  for (const [what, record] of forged) {
+    const head = encodeBlockHead({
+      type: 2,
+      isDeflated: false,
+      storedBytes: record.length,
+      rawBytes: record.length,
+      firstTick: -1,
+      lastTick: -1,
+      crc: crc32c(record),
+    });
+    writeFileSync(path, Buffer.concat([readFileSync(path).subarray(0, start), head, record]));
+    t.match((await readAll(path)).records, [{ type: 'damaged' }], what);
+  }
+  const bomb = deflateRawSync(Buffer.alloc(40_000_000));
+  const head = {
+    type: 2,
+    isDeflated: true,
+    storedBytes: bomb.length,
+    rawBytes: 30_000_000,
+    firstTick: 0,
+    lastTick: 0,
+  } as const;
+  const block = Buffer.concat([encodeBlockHead({ ...head, crc: crc32c(bomb) }), bomb]);
+  writeFileSync(path, Buffer.concat([readFileSync(path).subarray(0, start), block]));
+  t.match((await readAll(path)).records, [{ type: 'damaged' }], 'a chunk that inflates beyond what it says');
 });
 
 t.test('a full buffer drops, counts and marks the gap', async (t) => {

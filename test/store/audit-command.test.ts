@@ -63,7 +63,7 @@ t.test('audit verify, show and export of a store', async (t) => {
   );
   t.equal(records.stdout.split('\n')[0], exported.stdout.split('\n')[6], 'the same bytes as an export');
   const few = await drivemcp([...shown, '--limit', '2']);
-  t.match(few.stdout, /… 3 more records/);
+  t.match(few.stdout, /… more records/);
 });
 
 t.test('what is broken is named, with exit code 1', async (t) => {
