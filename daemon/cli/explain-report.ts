@@ -97,8 +97,8 @@ function arbitrationLines({ outputs, record }: ExplainedTick): string[] {
 
 function expertLine(value: JsonValue): string {
   if (!isObject(value)) return inline(value);
-  const { tool, call, status, ms, reason, request } = value;
-  const parts = [`${valueText(tool)} ${valueText(call)}: ${valueText(status)}`];
+  const { server, tool, status, ms, reason, request } = value;
+  const parts = [`${valueText(server)} ${valueText(tool)}: ${valueText(status)}`];
   if (typeof ms === 'number') parts.push(`after ${short(ms)} ms`);
   if (Array.isArray(reason) && reason.length > 0)
     parts.push(`because of ${reason.filter(isEvent).join(', ')}`);

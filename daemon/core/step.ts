@@ -14,6 +14,7 @@ import { safetyInputsBody } from './audit/audit-body.js';
 import { recordTick } from './audit/record-tick.js';
 import { detectEvents } from './events/detect.js';
 import { scoreAll } from './events/score-all.js';
+import { knownLimitMps } from './fuse/law.js';
 import { perceive } from './fuse/perceive.js';
 import { modeEvidence } from './modes/mode-evidence.js';
 import { advanceMode } from './modes/mode-machine.js';
@@ -43,7 +44,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
   const notes = createTickNotes();
 
   const samples = orderedSamples(inputs.signals, tUs, notes);
-  const limitSoFar = state.law.lastKnown?.limit.mps ?? null;
+  const limitSoFar = knownLimitMps(state.law, state.world.jurisdiction.committed);
   const { world, queries } = ingest(state.world, inputs, samples, limitSoFar, settings, params, notes);
   const view = viewWorld(world, tUs, settings, notes);
   const { router, taken } = takeAnswers(state.router, inputs, settings, params, notes);

@@ -10,7 +10,6 @@ import type { Situation } from '../fuse/situation.js';
 import type { ModeChange } from '../modes/mode-machine.js';
 import type { Mode } from '../modes/mode-types.js';
 import type { Params } from '../params.js';
-import { expertCalls } from '../router/expert-calls.js';
 import type { TakenAnswer } from '../router/take-answers.js';
 import type { SafetyAssessment } from '../safety/assessment.js';
 import type { LeadCandidate } from '../safety/lead-choice.js';
@@ -28,6 +27,7 @@ import type {
   Utterance,
 } from '../tick.js';
 import { sortedFlags, type TickNotes } from '../tick-notes.js';
+import { toolsBody } from './tools-body.js';
 
 export interface RecordedTick {
   readonly inputs: TickInputs;
@@ -84,7 +84,7 @@ export function tickBody(recorded: RecordedTick, params: Params, notes: TickNote
     ...header(recorded, params),
     world_state: worldBody(situation),
     events: recorded.fired.map(({ type, score, eta, payload }) => ({ type, score, eta, payload })),
-    tools: toolsBody(recorded),
+    tools: toolsBody(recorded.taken, recorded.reused, recorded.requests),
     passages: passagesBody(situation),
     fused: fusedBody(situation),
     safety: { ...numbers, inputs: recorded.safetyInputs, ...monitorBody(recorded) },
@@ -187,37 +187,6 @@ function worldBody(situation: Situation): JsonObject {
             age: age(posted.gantry.fact.observedAtUs),
           },
   };
-}
-
-function toolsBody(recorded: RecordedTick): JsonValue {
-  const tools: JsonObject[] = [];
-  for (const { request, status, latencyUs, cached } of recorded.taken) {
-    tools.push({
-      tool: request.tool,
-      call: expertCalls[request.tool].call,
-      request: request.id,
-      key: request.key,
-      t_start: request.askedAtUs / 1e6,
-      ms: latencyUs / 1000,
-      status,
-      ...(cached?.answer?.tool === 'rules' ? { rulepack_version: cached.answer.rulepackVersion } : {}),
-    });
-  }
-  for (const tool of recorded.reused) {
-    tools.push({ tool, call: expertCalls[tool].call, status: 'cached' });
-  }
-  for (const request of recorded.requests) {
-    tools.push({
-      tool: request.tool,
-      call: request.call,
-      request: request.id,
-      key: request.key,
-      args: request.args,
-      reason: request.reason,
-      status: 'asked',
-    });
-  }
-  return tools;
 }
 
 function passagesBody(situation: Situation): JsonValue {

@@ -21,6 +21,8 @@ export const initialRecord: RecordState = {
 
 /** A larger jump of the wall clock against the monotonic one is a step, not drift. */
 const clockStepMs = 50;
+/** 2026-01-01T00:00:00Z */
+const earliestPlausibleMs = 1_767_225_600_000;
 
 export function recordTick(
   state: RecordState,
@@ -34,6 +36,8 @@ export function recordTick(
   const hasStepped =
     state.wallOffsetMs !== null && !(Math.abs(wallOffsetMs - state.wallOffsetMs) <= clockStepMs);
   if (hasStepped) notes.flags.add('clock_step');
+  // Rules are in force by date: a clock that stands before this program was written gives the wrong ones.
+  if (!(inputs.wallMs >= earliestPlausibleMs)) notes.flags.add('clock:implausible');
   const blockedBy = decision.blockedBy.join(' ');
   // Guards that come and go are ordinary; what an ACT that was due was blocked by is not.
   const isNearAct = decision.confirm > 0 || decision.kind === 'act';

@@ -5,10 +5,11 @@ import type { Params } from '../params.js';
 import { clamp01 } from '../world/check-fact.js';
 import type { Detection } from './detect.js';
 
-/** rss_viol · clamp01((4 s − TTC)/2 s) */
+/** rss_viol · clamp01((4 s − TTC)/2 s); a monitor beside the deciding rule may warn too, it never acts. */
 export function scoreHazard(situation: Situation, params: Params): Detection | null {
   const { record, situation: resolved } = situation.safety;
-  if (record.rss_viol !== 1 || record.ttc === null) return null;
+  const isMonitored = situation.safety.verdicts.some((verdict) => verdict.isViolated);
+  if ((record.rss_viol !== 1 && !isMonitored) || record.ttc === null) return null;
   const { hazardTtcS, hazardTtcSpanS } = params.events;
   return {
     score: clamp01((hazardTtcS - record.ttc) / hazardTtcSpanS),

@@ -7,6 +7,7 @@ import type { RulesAnswer, SpeedValue } from '../router/expert-answers.js';
 import type { LawContext } from '../router/law-context.js';
 import type { CachedAnswer } from '../router/router-state.js';
 import type { RoadSurface, SpeedUnit } from '../world/facts.js';
+import { countryOf, isPostableLimit, jurisdictionProfile } from '../world/jurisdiction-profiles.js';
 import type { PostedLimits } from '../world/posted-limits.js';
 import { toMps } from '../world/speed-units.js';
 import type { WorldView } from '../world/world-view.js';
@@ -47,6 +48,8 @@ export interface LawMemory {
 export const emptyLawMemory: LawMemory = { current: null, lastKnown: null, roadDefaults: [] };
 
 const maxRoadDefaults = 32;
+/** Below the resolution of any sign; rounding of the way through m/s. */
+const mpsSlack = 1e-6;
 /** Confidence of a limit that was seen but not believed: below every threshold that would call it certain. */
 const unclearConf = 0.4;
 /** An answer without a route segment is believed as long as it may be reused. */
@@ -74,6 +77,12 @@ export function rememberAnswer(
   };
 }
 
+/** The limit so far, where it is one of this jurisdiction. */
+export function knownLimitMps(memory: LawMemory, jurisdiction: string | null): number | null {
+  const known = memory.lastKnown;
+  return known !== null && known.jurisdiction === jurisdiction ? known.limit.mps : null;
+}
+
 /** Remembers a limit that is known for certain, as the last known one of its jurisdiction. */
 export function rememberLimit(memory: LawMemory, jurisdiction: string | null, law: Law): LawMemory {
   if (jurisdiction === null || law.limit === null || law.isConservative) return memory;
@@ -99,7 +108,8 @@ export function resolveLaw(
   ) {
     const isOutdated = current.key !== context.key;
     const fromRules = ofAnswer(current.answer, current.atUs, isOutdated, posted);
-    if (fromRules !== null) return withUnclear(fromRules, posted);
+    const isLegal = isLegalHere(current.answer, context.jurisdiction);
+    if (fromRules !== null && isLegal) return withUnclear(notAbovePosted(fromRules, surface, posted), posted);
   }
   return withUnclear(ofPosted(surface, posted) ?? lastKnown(view, context, memory, tUs), posted);
 }
@@ -121,6 +131,28 @@ function ofAnswer(answer: RulesAnswer, atUs: number, isOutdated: boolean, posted
     answer,
     answeredAtUs: atUs,
   };
+}
+
+/** A limit that cannot be posted in this country, or in another unit than its own, is no answer. */
+function isLegalHere(answer: RulesAnswer, jurisdiction: string): boolean {
+  const unit = jurisdictionProfile(jurisdiction)?.unit;
+  for (const speed of [answer.limit, answer.advisory]) {
+    if (speed === null) continue;
+    if (unit !== undefined && speed.unit !== unit) return false;
+    if (!isPostableLimit(speed.value, speed.unit, countryOf(jurisdiction))) return false;
+  }
+  return true;
+}
+
+/**
+ * An answer that says "obey" and names more than what stands at the roadside contradicts it: the lower counts.
+ * One that says why the posted number does not hold (ended, condition false) may name more.
+ */
+function notAbovePosted(law: Law, surface: RoadSurface, posted: PostedLimits): Law {
+  const seen = ofPosted(surface, posted);
+  if (law.answer?.legalAction !== 'obey_limit' || seen === null || seen.limit === null) return law;
+  if (law.limit !== null && law.limit.mps <= seen.limit.mps + mpsSlack) return law;
+  return { ...seen, isConservative: true, answer: law.answer, answeredAtUs: law.answeredAtUs };
 }
 
 function ofPosted(surface: RoadSurface, posted: PostedLimits): Law | null {

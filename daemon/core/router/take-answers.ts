@@ -1,6 +1,6 @@
 import type { Params } from '../params.js';
 import type { RunSettings } from '../settings.js';
-import type { TickInputs, ToolAnswer, ToolName } from '../tick.js';
+import type { JsonObject, TickInputs, ToolAnswer, ToolName } from '../tick.js';
 import { compareStrings, count, flag, type TickNotes } from '../tick-notes.js';
 import { readAnswer } from './expert-answers.js';
 import { expertCalls } from './expert-calls.js';
@@ -19,6 +19,8 @@ export interface TakenAnswer {
   readonly status: 'ok' | 'timeout' | 'error' | 'late' | 'lost';
   readonly latencyUs: number;
   readonly cached: CachedAnswer | null;
+  /** as it came, believed or not */
+  readonly payload: JsonObject | null;
 }
 
 export interface Taken {
@@ -59,14 +61,19 @@ export function takeAnswers(
     cache = [...cache.filter((other) => other.key !== entry.key), entry].slice(-maxCached);
     return entry;
   };
-  const fail = (request: PendingRequest, status: TakenAnswer['status'], latencyUs: number): void => {
+  const fail = (
+    request: PendingRequest,
+    status: TakenAnswer['status'],
+    latencyUs: number,
+    payload: JsonObject | null = null,
+  ): void => {
     failures[request.tool]++;
     count(notes, `tool_${status}`);
     const known = cache.find((entry) => entry.key === request.key);
     // A failed repetition does not throw away an answer that is still good.
     if (known?.answer == null || known.expiresTick <= tick)
       keep(request, null, params.speech.negativeReuseUs);
-    taken.push({ request, status, latencyUs, cached: null });
+    taken.push({ request, status, latencyUs, cached: null, payload });
   };
   for (const answer of answers) {
     const request = inFlight.get(answer.requestId);
@@ -88,14 +95,14 @@ export function takeAnswers(
     const read = readAnswer(request.tool, answer.payload);
     if (read === null) {
       flag(notes, `tool:${request.tool}:malformed`);
-      fail(request, 'error', latencyUs);
+      fail(request, 'error', latencyUs, answer.payload);
       continue;
     }
     failures[request.tool] = 0;
     const cached = keep(request, read, expertCalls[request.tool].reuseUs(params));
     const status = isLate(answer, request) ? 'late' : 'ok';
     count(notes, `tool_${status}`);
-    taken.push({ request, status, latencyUs, cached });
+    taken.push({ request, status, latencyUs, cached, payload: answer.payload });
   }
   for (const request of [...inFlight.values()]) {
     const sinceUs = tUs - request.askedAtUs;

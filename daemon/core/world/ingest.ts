@@ -59,7 +59,11 @@ export function ingest(
   if (signals !== before.signals) world = { ...world, signals };
   for (const fact of facts) world = takeFact(world, fact, currentLimitMps, params, queries, notes);
   const posted = expirePosted(world.posted, world.road?.value.segment ?? null, tUs, params);
-  if (posted !== world.posted) world = { ...world, posted };
+  if (posted !== world.posted) {
+    if (posted.sign !== world.posted.sign) flag(notes, 'stale:sign');
+    if (posted.gantry !== world.posted.gantry) flag(notes, 'stale:gantry');
+    world = { ...world, posted };
+  }
   const actors = forgetOldTracks(world.actors, tUs);
   if (actors !== world.actors) world = { ...world, actors };
   return { world, queries };
