@@ -165,6 +165,7 @@ t.test('BUSMASTER log over midnight', (t) =>
     ['23:59:59:5000 Rx 1 0x13A s 2 3F 00', '0 1 13A#3f00 2'],
     ['23:59:59:9000 Tx 2 0x18FEEE00 x 1 AA', '0.4 2 18FEEE00#aa 1 ext tx'],
     ['00:00:00:1000 Rx 1 0x13A sr 4', '0.6 1 13A# 4 remote'],
+    ['00:00:00:200 Rx 1 0x13A s 1 00 ', '0.7 1 13A#00 1'],
   ]),
 );
 

@@ -18,7 +18,7 @@ const headerCharsMax = 200;
 const dayS = 86_400;
 
 /**
- * BUSMASTER log files: `hh:mm:ss:ffff Rx|Tx channel id type length data`, four digits of 100 µs, types
+ * BUSMASTER log files: `hh:mm:ss:fff Rx|Tx channel id type length data`, the fraction in ms or 100 µs, types
  * s, x (standard, extended), each with r for remote. In the system time mode the time is the time of day;
  * offsets are counted from the first frame then, over midnight too.
  */
@@ -100,7 +100,7 @@ export class Busmaster implements LineParser {
   }
 }
 
-/** `hh:mm:ss:ffff` in seconds, NaN where it is none. */
+/** `hh:mm:ss:fff` or `:ffff` in seconds, NaN where it is none. */
 function clockTime(bytes: Uint8Array, start: number, end: number): number {
   const colon = 0x3a;
   let at = start;
@@ -114,6 +114,8 @@ function clockTime(bytes: Uint8Array, start: number, end: number): number {
     at++;
   }
   const fraction = decimalInteger(bytes, at, end);
-  if (fraction < 0 || end - at !== 4) return Number.NaN;
-  return (seconds * 1e4 + fraction) / 1e4;
+  const digits = end - at;
+  if (fraction < 0 || digits < 3 || digits > 4) return Number.NaN;
+  const unit = digits === 4 ? 1e4 : 1e3;
+  return (seconds * unit + fraction) / unit;
 }

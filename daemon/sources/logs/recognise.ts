@@ -36,7 +36,7 @@ const textFormats: readonly TextFormat[] = [
   { id: 'gvret-csv', lines: [/^Time Stamp,ID,Extended,/i, /^\d+,[0-9A-F]{1,8},(true|false),/i] },
   {
     id: 'busmaster',
-    lines: [/^\*\*\*BUSMASTER/i, /^\d+:\d\d:\d\d:\d{4}\s+(Rx|Tx)\s+\d+\s+(0x)?[0-9A-F]+\s+[sx]/i],
+    lines: [/^\*\*\*BUSMASTER/i, /^\d+:\d\d:\d\d:\d{3,4}\s+(Rx|Tx)\s+\d+\s+(0x)?[0-9A-F]+\s+[sx]/i],
   },
 ];
 
