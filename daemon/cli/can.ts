@@ -1,11 +1,11 @@
 import { FRAME_ERROR, FRAME_REMOTE } from '../core/can/frame-batch.js';
+import { printable } from '../runtime/printable.js';
 import type { LogSource } from '../sources/logs/log-source.js';
 import { openLog } from '../sources/logs/open-log.js';
 import { FrameDecoder } from '../vehicles/dbc/frame-decoder.js';
-import { printable } from '../vehicles/dbc/scanner.js';
 import { SignalStatistics } from '../vehicles/dbc/signal-statistics.js';
 import { booleanOption, type CommandSpec, type Invocation } from './command.js';
-import { dbcOption, openDbcSet } from './dbc-set.js';
+import { dbcOption, openDbcSet, openDecodeSet, profileOption } from './dbc-set.js';
 import { FrameJson, FrameText } from './frame-lines.js';
 import { columns, count } from './table.js';
 import type { Terminal } from './terminal.js';
@@ -21,6 +21,7 @@ export const commands: readonly CommandSpec[] = [
     arity: [1, 1],
     options: {
       dbc: dbcOption,
+      profile: profileOption,
       all: { type: 'boolean', help: 'also frames with unknown ids, remote frames and error frames' },
       labels: { type: 'boolean', help: 'also the texts of the value tables' },
     },
@@ -47,9 +48,9 @@ export const commands: readonly CommandSpec[] = [
 ];
 
 async function decode({ values, positionals, terminal, signal }: Invocation): Promise<number> {
-  const plan = openDbcSet(values, terminal);
+  const { plan, unavailable } = await openDecodeSet(values, terminal);
   const decoder = new FrameDecoder(plan);
-  const options = { hasLabels: booleanOption(values, 'labels') };
+  const options = { hasLabels: booleanOption(values, 'labels'), unavailable };
   const lines = terminal.json ? new FrameJson(decoder, options) : new FrameText(decoder, options);
   const showsAll = booleanOption(values, 'all');
   const log = await openLog(positionals[0]!);

@@ -7,11 +7,11 @@ import {
   FRAME_STRIDE,
   type FrameBatch,
 } from '../core/can/frame-batch.js';
+import { printable } from '../runtime/printable.js';
 import { exactPhysical } from '../vehicles/dbc/decode-message.js';
-import { FRAME_LONG, FRAME_MUX_UNKNOWN, FRAME_SHORT } from '../vehicles/dbc/decode-plan.js';
+import { type DecodePlan, FRAME_LONG, FRAME_MUX_UNKNOWN, FRAME_SHORT } from '../vehicles/dbc/decode-plan.js';
 import type { FrameDecoder } from '../vehicles/dbc/frame-decoder.js';
 import { readRaw } from '../vehicles/dbc/read-raw.js';
-import { printable } from '../vehicles/dbc/scanner.js';
 import { signalsInFileOrder } from '../vehicles/dbc/signal-statistics.js';
 
 const findingNames: readonly (readonly [bit: number, name: string])[] = [
@@ -20,21 +20,28 @@ const findingNames: readonly (readonly [bit: number, name: string])[] = [
   [FRAME_MUX_UNKNOWN, 'mux_unknown'],
 ];
 
+export interface FrameLineOptions {
+  /** also the texts of value tables */
+  readonly hasLabels: boolean;
+  /** by plan signal: physical values that mean "not available" */
+  readonly unavailable: readonly (Float64Array | undefined)[];
+}
+
 /**
  * Writes JSON text itself: member names are escaped once for the whole log, their order is that of the DBC
  * (an object would sort names that look like numbers), and no object is made for a frame.
  */
 export class FrameJson {
   readonly #decoder: FrameDecoder;
-  readonly #hasLabels: boolean;
+  readonly #options: FrameLineOptions;
   readonly #names: readonly string[];
   readonly #keys: readonly string[];
   readonly #orders: readonly (readonly number[])[];
   readonly #buses: string[] = [];
 
-  constructor(decoder: FrameDecoder, options: { hasLabels: boolean }) {
+  constructor(decoder: FrameDecoder, options: FrameLineOptions) {
     this.#decoder = decoder;
-    this.#hasLabels = options.hasLabels;
+    this.#options = options;
     const { plan } = decoder;
     this.#names = plan.messageName.map((name) => JSON.stringify(name));
     this.#keys = plan.signalName.map((name) => `${JSON.stringify(name)}:`);
@@ -44,24 +51,22 @@ export class FrameJson {
   /** Frame `i`, which `decoder` has just decoded. */
   decoded(batch: FrameBatch, i: number): string {
     const { plan, message, findings, values, present } = this.#decoder;
+    const { hasLabels, unavailable } = this.#options;
     const first = plan.messageFirstSignal[message]!;
     const start = i * FRAME_STRIDE;
     let signals = '';
     let labels = '';
     for (const s of this.#orders[message]!) {
       if (present[s - first] !== 1) continue;
-      const value = values[s - first]!;
-      const exact = exactPhysical(plan, s, value, batch.data, start);
+      const value = signalValue(plan, s, values[s - first]!, batch.data, start, unavailable[s]);
       const key = this.#keys[s]!;
-      signals += `${signals === '' ? '' : ','}${key}${exact === undefined ? jsonNumber(value) : `"${exact}"`}`;
-      const label = this.#hasLabels
-        ? plan.signalLabels[s]?.get(readRaw(plan, s, batch.data, start))
-        : undefined;
+      signals += `${signals === '' ? '' : ','}${key}${jsonValue(value)}`;
+      const label = hasLabels ? plan.signalLabels[s]?.get(readRaw(plan, s, batch.data, start)) : undefined;
       if (label !== undefined) labels += `${labels === '' ? '' : ','}${key}${JSON.stringify(label)}`;
     }
     let text = `${this.#frame(batch, i)},"name":${this.#names[message]},"signals":{${signals}}`;
     if (findings !== 0) text += `,"diag":[${diagnostics(findings).map(quoted).join()}]`;
-    if (this.#hasLabels) text += `,"labels":{${labels}}`;
+    if (hasLabels) text += `,"labels":{${labels}}`;
     return `${text}}`;
   }
 
@@ -90,9 +95,23 @@ export class FrameJson {
   }
 }
 
+/** null where the profile says "not available", a bigint where a float64 cannot hold the integer. */
+function signalValue(
+  plan: DecodePlan,
+  signal: number,
+  value: number,
+  data: Uint8Array,
+  start: number,
+  unavailable: Float64Array | undefined,
+): number | bigint | null {
+  if (unavailable?.includes(value)) return null;
+  return exactPhysical(plan, signal, value, data, start) ?? value;
+}
+
 /** Finite numbers as JSON.stringify prints them, others as text, so that nothing is lost. */
-function jsonNumber(value: number): string {
-  return Number.isFinite(value) ? String(value) : `"${value}"`;
+function jsonValue(value: number | bigint | null): string {
+  if (value === null) return 'null';
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : `"${value}"`;
 }
 
 const quoted = (text: string): string => `"${text}"`;
@@ -109,26 +128,25 @@ function hex(batch: FrameBatch, i: number): string {
 /** `time bus id name signal=value unit …` */
 export class FrameText {
   readonly #decoder: FrameDecoder;
-  readonly #hasLabels: boolean;
+  readonly #options: FrameLineOptions;
 
-  constructor(decoder: FrameDecoder, options: { hasLabels: boolean }) {
+  constructor(decoder: FrameDecoder, options: FrameLineOptions) {
     this.#decoder = decoder;
-    this.#hasLabels = options.hasLabels;
+    this.#options = options;
   }
 
   decoded(batch: FrameBatch, i: number): string {
     const { plan, message, findings, values, present } = this.#decoder;
+    const { hasLabels, unavailable } = this.#options;
     const first = plan.messageFirstSignal[message]!;
     const parts: string[] = [];
     for (const s of signalsInFileOrder(plan, message)) {
       if (present[s - first] !== 1) continue;
       const start = i * FRAME_STRIDE;
-      const value = exactPhysical(plan, s, values[s - first]!, batch.data, start) ?? values[s - first]!;
-      const label = this.#hasLabels
-        ? plan.signalLabels[s]?.get(readRaw(plan, s, batch.data, start))
-        : undefined;
+      const value = signalValue(plan, s, values[s - first]!, batch.data, start, unavailable[s]);
+      const label = hasLabels ? plan.signalLabels[s]?.get(readRaw(plan, s, batch.data, start)) : undefined;
       const unit = plan.signalUnit[s] === '' ? '' : ` ${plan.signalUnit[s]}`;
-      parts.push(`${plan.signalName[s]}=${value}${unit}${label === undefined ? '' : ` (${label})`}`);
+      parts.push(`${plan.signalName[s]}=${value ?? 'n/a'}${unit}${label === undefined ? '' : ` (${label})`}`);
     }
     const notes = findings === 0 ? '' : `  [${diagnostics(findings).join(' ')}]`;
     return printable(`${this.#frame(batch, i)}  ${plan.messageName[message]}  ${parts.join('  ')}${notes}`);

@@ -98,6 +98,31 @@ t.test('can decode for people, from a pipe and from gzip', async (t) => {
   t.equal(json.objects().length, 8);
 });
 
+t.test('can decode --profile: what the profile marks as not available is null', async (t) => {
+  const profile = file(
+    'profile.json',
+    JSON.stringify({
+      profile: 1,
+      name: 'test-car',
+      dbc: [{ file: 'car.dbc' }],
+      signals: {
+        'STATUS.Speed': { vss: 'Vehicle.Speed', invalid_raw: [10000] },
+        'EEC1.EngineSpeed': { vss: 'Vehicle.Powertrain.CombustionEngine.Speed' },
+      },
+    }),
+  );
+  // The DBC beside the profile is found without being named.
+  for (const extra of [[], ['--dbc', dbc]]) {
+    const run = await drivemcp(['can', 'decode', logPath, '--profile', profile, '--json', ...extra]);
+    t.equal(run.code, 0, run.stderr);
+    t.same(run.objects()[0]?.['signals'], { Speed: null, Gear: 3 });
+    t.same(run.objects().at(-1)?.['signals'], { EngineSpeed: 621 });
+  }
+  const text = await drivemcp(['can', 'decode', logPath, '--profile', profile]);
+  t.match(text.stdout, /Speed=n\/a/);
+  t.equal((await drivemcp(['can', 'decode', logPath, '--profile', join(folder, 'none.json')])).code, 69);
+});
+
 t.test('can stats', async (t) => {
   const run = await drivemcp(['can', 'stats', logPath, '--dbc', dbc, '--json']);
   t.equal(run.code, 0, run.stderr);
@@ -130,7 +155,7 @@ t.test('several DBC files: the later one counts', async (t) => {
   const other = file('other.dbc', 'BO_ 291 OTHER: 8 X\n SG_ A : 0|8@1+ (1,0) [0|0] "" X\n');
   const run = await drivemcp(['can', 'decode', logPath, '--dbc', dbc, '--dbc', other, '--json']);
   t.same(run.objects()[0]?.['signals'], { A: 0x10 });
-  t.match(run.stderr, /OTHER of the later one is used, not STATUS/);
+  t.match(run.stderr, /OTHER of the later file is used, not STATUS/);
 });
 
 const findingsOf = (report: Record<string, unknown> | undefined): { line: number; code: string }[] =>
