@@ -139,6 +139,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     ended_by: failure !== null ? 'error' : options.signal.aborted ? 'signal' : 'end of source',
     recording: tape?.path ?? null,
     recording_dropped: tape?.state.droppedRecords ?? 0,
+    recording_trouble: tape?.state.trouble ?? null,
     state_dir: stateDir,
   };
   const closed = await closeRun({ store, tape, source, log }, summary);

@@ -1,5 +1,6 @@
 import { systemClock } from './runtime/clock.js';
 import type { Config } from './runtime/config-schema.js';
+import { rates } from './runtime/rates.js';
 import { keepYoungGenerationSmall } from './runtime/young-generation.js';
 import type { AuditStore } from './store/audit-store.js';
 import { openStore } from './store/open-store.js';
@@ -21,6 +22,7 @@ export async function openParts(config: Config, stateDir: string, isLive: boolea
   const opening = openStore({
     stateDir,
     maxBytes: config.store.max_size_mb * 1024 * 1024,
+    groupMs: rates.groupCommit.periodMs,
     clock: systemClock,
   });
   try {

@@ -16,7 +16,7 @@ export function overviewHelp(groups: readonly CommandGroup[], version: string): 
     'Commands:',
     ...groups.map((group) => `  ${group.name.padEnd(width)}${group.summary}`),
     '',
-    'drivemcp COMMAND --help tells more, with examples. Without a command the bundled drive is played.',
+    'drivemcp COMMAND --help tells more, with examples. drivemcp run plays the bundled drive.',
   ].join('\n');
 }
 

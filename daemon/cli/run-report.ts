@@ -23,6 +23,8 @@ export function reportSummary(terminal: Terminal, summary: RunSummary): void {
   if (summary.missed_ticks > 0) rows.push(['missed', `${summary.missed_ticks} ticks`]);
   const input = inputLine(summary['input']);
   if (input !== '') rows.push(['input', input]);
+  const trouble = recordingTrouble(summary);
+  if (trouble !== '') rows.push(['recording', trouble]);
   rows.push(['decision hash', summary.decision_hash]);
   rows.push(['audit head', summary.audit_head ?? 'none']);
   terminal.line();
@@ -81,6 +83,14 @@ function actLine(act: Readonly<Record<string, unknown>>): string {
     0,
   );
   return `${act['released']} ticks released to the ${act['sink']}, ${refused} refused; no sink drives a vehicle`;
+}
+
+function recordingTrouble(summary: RunSummary): string {
+  const { recording_dropped: dropped, recording_trouble: trouble } = summary;
+  const parts: string[] = [];
+  if (Number(dropped) > 0) parts.push(`${dropped} records missing`);
+  if (typeof trouble === 'string') parts.push(trouble);
+  return parts.length === 0 ? '' : `INCOMPLETE: ${parts.join(', ')}`;
 }
 
 function inputLine(input: unknown): string {

@@ -40,6 +40,7 @@ export const commands: readonly CommandSpec[] = [
       'A recorded drive runs in lockstep: logic time is drive time, and between two ticks the loop waits for experts',
       'and for records that must be durable. So the same drive gives the same decisions at every --speed; lateness',
       'against the wall clock is reported and is not an input. With --speed max it is measured against real time.',
+      'A log that holds no date is taken to have been made when its file was last changed.',
       'A pipe whose frames are being received now runs live, against the clock, waiting for nothing.',
     ].join('\n'),
     examples: [

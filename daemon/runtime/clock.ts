@@ -16,6 +16,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** Node's timers take 31 bits of milliseconds; a longer wait is made of several. */
+const timerMaxMs = 2 ** 30;
+
 /** Resolves after `ms`, or as soon as the signal aborts; leaves neither timer nor listener behind. */
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -24,7 +27,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', finish);
       resolve();
     };
-    const timer = setTimeout(finish, ms);
+    const timer = setTimeout(finish, Math.min(ms, timerMaxMs));
     signal?.addEventListener('abort', finish, { once: true });
   });
 }

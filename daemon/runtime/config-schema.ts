@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { logLevels } from './log.js';
-import { tickPeriodsMs } from './rates.js';
+import { rates, tickPeriodsMs } from './rates.js';
 
 /** ISO 3166-1 alpha-3 country, then sub-areas as the rulepacks name them: `DEU`, `GBR/WLS`. */
 const jurisdiction = z.string().regex(/^([A-Z]{3}(\/[A-Z0-9-]{1,10})*)?$/, 'a path such as DEU or GBR/WLS');
@@ -12,7 +12,7 @@ const jurisdiction = z.string().regex(/^([A-Z]{3}(\/[A-Z0-9-]{1,10})*)?$/, 'a pa
 const tick = z.strictObject({
   period_ms: z
     .literal([...tickPeriodsMs])
-    .default(50)
+    .default(rates.tick.periodMs)
     .describe('length of a tick: 20, 50 or 100'),
 });
 
