@@ -58,7 +58,7 @@ export const errorCodes = {
     class: 'input',
     reaction: 'refuse',
     exit: 78,
-    hint: 'known: candump, PCAN TRC, Vector ASC and BLF, GVRET CSV, ASAM MDF4, plain or gzip',
+    hint: 'known: candump, PCAN TRC, Vector ASC and BLF, GVRET CSV, BUSMASTER, ASAM MDF4, plain or gzip',
   },
   LOG_NO_FRAMES: {
     class: 'input',

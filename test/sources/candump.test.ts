@@ -143,6 +143,11 @@ t.test('the end: a cut line, a missing line end, nothing at all', async (t) => {
   await t.rejects(collectPiped('\n'), DriveMcpError);
 });
 
+t.test('a byte order mark is no part of the first line', async (t) => {
+  const { frames, source } = await collectPiped('\ufeff(1.000000) can0 123#11\n');
+  t.same([frames.length, source.damaged], [1, 0]);
+});
+
 t.test('lines without end are skipped in bounded memory', async (t) => {
   const good = '(1.000000) can0 123#11\n';
   const { frames, codes } = await collectPiped(`${good}${'7'.repeat(900_000)}\n${good}`);

@@ -1,5 +1,8 @@
 /** What every log format must do as a frame source, and what damage may and may not cost. */
 
+import { execFileSync } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -57,6 +60,20 @@ t.test('a pipe is answered before it ends, and closing wakes whoever waits', asy
   const waiting = source.next();
   await source.close();
   t.equal(await waiting, null);
+});
+
+t.test('a named pipe is read as it is written and can be given up', async (t) => {
+  const pipe = join(t.testdir(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const opening = openLog(pipe);
+  const writer = await open(pipe, 'w');
+  await writer.write('(1700000000.000000) can0 123#11\n');
+  const source = await opening;
+  t.equal((await source.next())?.count, 1);
+  const waiting = source.next();
+  await source.close();
+  t.equal(await waiting, null);
+  await writer.close();
 });
 
 t.test('what cannot be opened says why', async (t) => {

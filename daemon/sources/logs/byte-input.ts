@@ -1,5 +1,6 @@
-import { openSync } from 'node:fs';
+import { constants, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { DriveMcpError } from '../../core/errors.js';
 import type { DamageCode } from './damage-codes.js';
@@ -15,38 +16,21 @@ export interface ByteInput {
   close(): Promise<void>;
 }
 
-/** A file, a named pipe or a device, read from its beginning to its end. */
+/** A regular file or a device, read from its beginning to its end. */
 export class FileInput implements ByteInput {
   readonly isLive: boolean;
   readonly damage = null;
-  /** size in bytes of a regular file, else null: then it can only be read once, forwards */
-  readonly sizeBytes: number | null;
+  /** true for a regular file: any place of it can be read at any time */
+  readonly isSeekable: boolean;
   readonly #handle: FileHandle;
   readonly #path: string;
   #isOpen = true;
 
-  private constructor(handle: FileHandle, path: string, sizeBytes: number | null) {
+  constructor(handle: FileHandle, path: string, isSeekable: boolean) {
     this.#handle = handle;
     this.#path = path;
-    this.sizeBytes = sizeBytes;
-    this.isLive = sizeBytes === null;
-  }
-
-  /** Errors: `FILE_MISSING`, `FILE_UNREADABLE`. */
-  static async open(path: string): Promise<FileInput> {
-    try {
-      const handle = await open(path, 'r');
-      const stat = await handle.stat();
-      if (stat.isDirectory()) {
-        await handle.close();
-        throw new DriveMcpError('FILE_UNREADABLE', 'this is a folder, not a log', {
-          location: { file: path },
-        });
-      }
-      return new FileInput(handle, path, stat.isFile() ? stat.size : null);
-    } catch (error) {
-      throw asFileError(error, path);
-    }
+    this.isSeekable = isSeekable;
+    this.isLive = !isSeekable;
   }
 
   /** A descriptor of its own for random access; whoever asks closes it. */
@@ -110,6 +94,28 @@ export class StreamInput implements ByteInput {
   async close(): Promise<void> {
     // Not the iterator's return(): it would wait for a read that nobody will answer.
     this.#stream.destroy();
+  }
+}
+
+/**
+ * Opens a path: a file, a device, or a named pipe. A pipe is read through the event loop, because a read that
+ * waits in a thread could neither be given up nor let the process end. Errors: `FILE_MISSING`, `FILE_UNREADABLE`.
+ */
+export async function openPath(path: string): Promise<ByteInput> {
+  let handle: FileHandle | null = null;
+  try {
+    handle = await open(path, 'r');
+    const stat = await handle.stat();
+    if (stat.isDirectory()) {
+      throw new DriveMcpError('FILE_UNREADABLE', 'this is a folder, not a log', { location: { file: path } });
+    }
+    if (!stat.isFIFO()) return new FileInput(handle, path, stat.isFile());
+    const fd = openSync(`/proc/self/fd/${handle.fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
+    await handle.close();
+    return new StreamInput(new Socket({ fd, readable: true, writable: false }));
+  } catch (error) {
+    await handle?.close().catch(() => {});
+    throw asFileError(error, path);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FrameBatch, LogDiagnostic } from '../../core/can/frame-batch.js';
 import { DriveMcpError } from '../../core/errors.js';
 import type { FrameSource } from '../../ports.js';
+import { damageTexts } from './damage-codes.js';
 import { FrameWriter } from './frame-writer.js';
 
 /** What a format does: it turns the input into frames, a batch at a time. */
@@ -29,7 +30,9 @@ export interface LogSource extends FrameSource {
 export interface LogSourceOptions {
   /** file name for messages */
   readonly name: string;
+  /** what programs call the format, and what people call it */
   readonly format: string;
+  readonly title: string;
   readonly isCompressed: boolean;
   readonly batchFrames: number;
 }
@@ -40,16 +43,18 @@ export class ReaderLogSource implements LogSource {
   readonly format: string;
   readonly hasAbsoluteTime: boolean;
   readonly #name: string;
+  readonly #title: string;
   readonly #reader: FrameReader;
   readonly #writer: FrameWriter;
   #ended = false;
   #closed = false;
 
   constructor(reader: FrameReader, options: LogSourceOptions) {
-    this.description = `${options.name} (${options.format}${options.isCompressed ? ', gzip' : ''})`;
+    this.description = `${options.name} (${options.title}${options.isCompressed ? ', gzip' : ''})`;
     this.format = options.format;
     this.hasAbsoluteTime = reader.hasAbsoluteTime;
     this.#name = options.name;
+    this.#title = options.title;
     this.#reader = reader;
     this.#writer = new FrameWriter(options.batchFrames);
   }
@@ -96,13 +101,10 @@ export class ReaderLogSource implements LogSource {
   }
 
   #noFrames(): DriveMcpError {
-    const first = this.firstDiagnostics[0];
-    const found =
-      first === undefined
-        ? ''
-        : `; ${this.damaged} damaged, the first in line ${first.line}: ${first.message}`;
-    return new DriveMcpError('LOG_NO_FRAMES', `${this.format} without a frame${found}`, {
-      location: { file: this.#name },
+    const first = this.firstDiagnostics.find((diagnostic) => diagnostic.code in damageTexts);
+    const damage = first === undefined ? '' : `; ${this.damaged} damaged places, the first: ${first.message}`;
+    return new DriveMcpError('LOG_NO_FRAMES', `${this.#title} without a frame${damage}`, {
+      location: first === undefined ? { file: this.#name } : { file: this.#name, line: first.line },
       context: { format: this.format, damaged: this.damaged },
     });
   }

@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream';
 import { DriveMcpError } from '../../core/errors.js';
 import { BlfReader } from './blf-reader.js';
 import { Busmaster } from './busmaster.js';
-import { type ByteInput, FileInput, ReplayedInput, StreamInput } from './byte-input.js';
+import { type ByteInput, FileInput, openPath, ReplayedInput, StreamInput } from './byte-input.js';
 import { Candump } from './candump.js';
+import { damageTexts } from './damage-codes.js';
 import { GvretCsv } from './gvret-csv.js';
 import { GzipInput } from './gzip-input.js';
 import { type LineParser, LineReader } from './line-reader.js';
@@ -11,7 +12,7 @@ import { type FrameReader, type LogSource, ReaderLogSource } from './log-source.
 import { BlockFile } from './mdf4/block-file.js';
 import { Mdf4Reader } from './mdf4/mdf4-reader.js';
 import { PcanTrc } from './pcan-trc.js';
-import { type Recognition, recognise, type TextFormatId } from './recognise.js';
+import { type BinaryFormatId, type Recognition, recognise, type TextFormatId } from './recognise.js';
 import { spool } from './spool-file.js';
 import { VectorAsc } from './vector-asc.js';
 
@@ -28,6 +29,7 @@ const headBytesMax = 1_048_576;
 /** Up to here a pipe is looked at whenever something arrives. */
 const liveLookBytes = 2048;
 const gzipMagic = [0x1f, 0x8b] as const;
+const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
 
 /**
  * Opens a log of any known format, plain or gzip; `-` is standard input. The format is recognised from the
@@ -37,7 +39,7 @@ const gzipMagic = [0x1f, 0x8b] as const;
  * like). Later `next()` may throw `FILE_UNREADABLE`, and `LOG_NO_FRAMES` where the end comes before a frame.
  */
 export async function openLog(path: string, options: OpenLogOptions = {}): Promise<LogSource> {
-  const input = path === '-' ? new StreamInput(options.stdin ?? process.stdin) : await FileInput.open(path);
+  const input = path === '-' ? new StreamInput(options.stdin ?? process.stdin) : await openPath(path);
   try {
     return await openInput(input, path === '-' ? 'standard input' : path, options);
   } catch (error) {
@@ -59,7 +61,8 @@ async function openInput(packed: ByteInput, name: string, options: OpenLogOption
   const input = isCompressed ? new GzipInput(whole) : whole;
   const { head, recognition } = await readHead(input);
   if (head.length === 0) {
-    throw new DriveMcpError('LOG_NO_FRAMES', 'the input is empty', { location: { file: name } });
+    const message = input.damage === null ? 'the input is empty' : damageTexts[input.damage];
+    throw new DriveMcpError('LOG_NO_FRAMES', message, { location: { file: name } });
   }
   if (recognition.kind === 'foreign' || recognition.kind === 'undecided') {
     const looksLike = recognition.kind === 'foreign' ? recognition.looksLike : 'something else';
@@ -72,10 +75,13 @@ async function openInput(packed: ByteInput, name: string, options: OpenLogOption
       },
     );
   }
-  const reader = await openReader(recognition, new ReplayedInput(head, input), packed, isCompressed, name);
+  const hasMark = byteOrderMark.every((byte, i) => head[i] === byte);
+  const content = new ReplayedInput(hasMark ? head.subarray(byteOrderMark.length) : head, input);
+  const reader = await openReader(recognition, content, packed, isCompressed, name);
   return new ReaderLogSource(reader, {
     name,
     format: recognition.id,
+    title: titles[recognition.id],
     isCompressed,
     batchFrames: options.batchFrames ?? batchFramesDefault,
   });
@@ -91,7 +97,7 @@ async function openReader(
   if (recognition.kind === 'text')
     return new LineReader(input, textParsers[recognition.id](recognition.lines));
   if (recognition.id === 'vector-blf') return new BlfReader(input);
-  const isSeekable = !isCompressed && packed instanceof FileInput && packed.sizeBytes !== null;
+  const isSeekable = !isCompressed && packed instanceof FileInput && packed.isSeekable;
   const fd = isSeekable ? packed.duplicate() : await spool(input, name);
   const file = new BlockFile(fd, name);
   await input.close();
@@ -102,6 +108,17 @@ async function openReader(
     throw error;
   }
 }
+
+/** Names of the formats for people. */
+const titles: Record<TextFormatId | BinaryFormatId, string> = {
+  candump: 'candump',
+  'pcan-trc': 'PCAN trace',
+  'vector-asc': 'Vector ASC',
+  'vector-blf': 'Vector BLF',
+  'gvret-csv': 'GVRET CSV',
+  busmaster: 'BUSMASTER',
+  'asam-mdf4': 'ASAM MDF4',
+};
 
 const textParsers: Record<TextFormatId, (head: readonly string[]) => LineParser> = {
   candump: (head) => new Candump(head),

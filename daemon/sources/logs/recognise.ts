@@ -85,7 +85,8 @@ export function recognise(head: Uint8Array, isWhole: boolean): Recognition {
 
 /** The lines of the head, one character a byte; the last one only where it is complete. */
 function wholeLines(head: Buffer, isWhole: boolean): string[] {
-  const lines = head.toString('latin1').split('\n');
+  const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
+  const lines = head.toString('latin1', hasMark ? 3 : 0).split('\n');
   if (!isWhole) lines.pop();
   return lines.map((line) => line.slice(0, lineCharsMax).trimEnd());
 }
