@@ -6,8 +6,10 @@ import { isoDate } from '../civil-date.js';
 import type { Condition } from '../fuse/condition.js';
 import type { Grip } from '../fuse/grip.js';
 import type { Law } from '../fuse/law.js';
+import type { Perceived } from '../fuse/perceive.js';
+import type { Params } from '../params.js';
 import type { HealthState } from '../safety/health/health-monitor.js';
-import type { JsonObject } from '../tick.js';
+import type { JsonObject, ToolName } from '../tick.js';
 import type { WorldView } from '../world/world-view.js';
 import type { LawContext } from './law-context.js';
 import type { Question, Questions } from './route.js';
@@ -17,20 +19,31 @@ const percentStep = 5;
 const pressureStepKpa = 10;
 const temperatureStepC = 0.5;
 
-export function buildQuestions(
-  law: LawContext | null,
-  current: Law,
-  view: WorldView,
-  grip: Grip,
-  condition: Condition,
-  monitor: HealthState,
-  wallMs: number,
-): Questions {
-  return {
-    rules: law === null ? null : rulesQuestion(law, wallMs),
-    weather: weatherQuestion(view, grip, current),
-    can: canQuestion(condition, monitor),
+export function buildQuestions(perceived: Perceived, wallMs: number, params: Params): Questions {
+  const made = new Map<ToolName, Question | null>();
+  return (tool) => {
+    const known = made.get(tool);
+    if (known !== undefined) return known;
+    const question = buildQuestion(tool, perceived, wallMs, params);
+    made.set(tool, question);
+    return question;
   };
+}
+
+function buildQuestion(
+  tool: ToolName,
+  { situation, context, memories }: Perceived,
+  wallMs: number,
+  params: Params,
+): Question | null {
+  switch (tool) {
+    case 'rules':
+      return context === null ? null : rulesQuestion(context, wallMs);
+    case 'weather':
+      return weatherQuestion(situation.view, situation.grip, situation.law, params);
+    case 'can':
+      return canQuestion(situation.condition, memories.condition.monitor);
+  }
 }
 
 /** The date is an argument but no part of the key: at midnight the cache expires soon enough by itself. */
@@ -41,7 +54,7 @@ function rulesQuestion(law: LawContext, wallMs: number): Question {
   };
 }
 
-function weatherQuestion(view: WorldView, grip: Grip, law: Law): Question {
+function weatherQuestion(view: WorldView, grip: Grip, law: Law, params: Params): Question {
   const { weather } = view;
   const measured = grip.seen.measuredGripRatio ?? null;
   const limit = law.limit ?? law.advisory;
@@ -62,7 +75,7 @@ function weatherQuestion(view: WorldView, grip: Grip, law: Law): Question {
   if (measured !== null) {
     args['abs_active'] = true;
     // The deceleration that ABS let through, rounded down: less grip than measured, never more.
-    args['ax_mps2'] = -Math.floor(measured * 9.81 * 10) / 10;
+    args['ax_mps2'] = -Math.floor(measured * params.risk.gravityMps2 * 10) / 10;
   }
   put('limit_mps', limit?.mps);
   return { key: `weather|${pairs(args)}`, args };

@@ -19,16 +19,14 @@ export function routeTick(
   params: Params,
   notes: TickNotes,
 ): Routed {
-  const { situation, context, memories } = perceived;
-  const { law, view, grip, condition } = situation;
-  const { monitor } = memories.condition;
+  const { view } = perceived.situation;
   return route(
     router,
     inputs,
     events.active.map((type) => routedEvent(type, detections[type]?.payload ?? {}, view, params)),
     events.fired.map((event) => routedEvent(event.type, event.payload, view, params)),
-    duePolls(router, memories.grip, inputs.tUs, params),
-    buildQuestions(context, law, view, grip, condition, monitor, inputs.wallMs),
+    duePolls(router, perceived.memories.grip, inputs.tUs, params),
+    buildQuestions(perceived, inputs.wallMs, params),
     notes,
   );
 }

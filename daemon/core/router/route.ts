@@ -19,7 +19,8 @@ export interface Question {
   readonly key: string;
   readonly args: JsonObject;
 }
-export type Questions = { readonly [tool in ToolName]: Question | null };
+/** Made when it is first looked at: most ticks ask nothing. */
+export type Questions = (tool: ToolName) => Question | null;
 
 export interface Routed {
   readonly router: RouterState;
@@ -50,8 +51,9 @@ export function route(
   const cancels: string[] = [];
   let inFlight = state.inFlight;
   for (const request of state.inFlight) {
-    const question = questions[request.tool];
-    if (request.isTimedOut || (question !== null && question.key === request.key)) continue;
+    if (request.isTimedOut) continue;
+    const question = questions(request.tool);
+    if (question !== null && question.key === request.key) continue;
     cancels.push(request.id);
     count(notes, 'tool_cancelled');
   }
@@ -61,9 +63,9 @@ export function route(
   const reused: ToolName[] = [];
   const lastAskedUs: { [tool in ToolName]: number | null } = { ...state.lastAskedUs };
   for (const tool of toolNames) {
-    const question = questions[tool];
-    const isPolled = polls.includes(tool);
-    if (question === null || (reasons[tool].length === 0 && !isPolled)) continue;
+    if (reasons[tool].length === 0 && !polls.includes(tool)) continue;
+    const question = questions(tool);
+    if (question === null) continue;
     const cached = cachedAnswer(state, question.key, tick);
     if (cached !== null) {
       if (cached.answer !== null) reused.push(tool);
@@ -133,9 +135,10 @@ function renewWanted(
       addReason(reason, event.type);
       untilUs = tUs + wantedForUs;
     }
-    const question = questions[tool];
+    if (reason.length === 0) continue;
+    const question = questions(tool);
     const isAnswered = question !== null && cachedAnswer(state, question.key, tick)?.answer != null;
-    if (reason.length > 0 && !isAnswered) wanted.push({ tool, reason, untilUs });
+    if (!isAnswered) wanted.push({ tool, reason, untilUs });
   }
   return wanted;
 }
