@@ -132,6 +132,7 @@ t.test('each finding has its place, its severity and lets the rest be read', asy
     ['%!PS\n\u0000\u0001\n', ['1:1 error unexpected_text']],
     ['BO_ 1 M: 99 X\n', ['1:1 warning message_length_unusual']],
     ['BO_ 1 M: 99999 X\n', ['1:10 error syntax_error']],
+    ['BO_ 99999999999 F: 8 X\n SG_ A : 0|8@1+ (1,0) [0|0] "" X\n', ['1:1 warning message_id_out_of_range']],
     ['BO_ 3 GOOD: 8 X\n', ['2:1 warning duplicate_message_name']],
     [
       'BO_ 2147483650 E: 1 X\n SG_ A : 0|8@1+ (1,0) [0|0] "" X\nBO_ 4294967295 F: 8 X\n',
@@ -147,6 +148,37 @@ t.test('each finding has its place, its severity and lets the rest be read', asy
     );
     for (const { code, severity } of diagnostics) t.equal(severity, dbcCodes[code]);
   }
+});
+
+t.test('long names replace short ones where they tell signals apart', async (t) => {
+  const { database, diagnostics } = parse(
+    [
+      'BU_: NodeShort',
+      'BO_ 1 Short: 8 NodeShort',
+      ' SG_ M M : 0|8@1+ (1,0) [0|0] "" X',
+      ' SG_ a m1 : 8|8@1+ (1,0) [0|0] "" NodeShort',
+      ' SG_ b m1 : 16|8@1+ (1,0) [0|0] "" X',
+      'BA_ "SystemMessageLongSymbol" BO_ 1 "LongMessage";',
+      'BA_ "SystemNodeLongSymbol" BU_ NodeShort "LongNode";',
+      'BA_ "SystemSignalLongSymbol" SG_ 1 M "LongSelector";',
+      'BA_ "SystemSignalLongSymbol" SG_ 1 a "LongName";',
+      'BA_ "SystemSignalLongSymbol" SG_ 1 b "LongName";',
+      'VAL_ 1 a 1 "one" ;',
+      '',
+    ].join('\n'),
+  );
+  t.same(places(diagnostics), ['5:2 warning duplicate_signal']);
+  const message = database.messages[0]!;
+  t.same([message.name, message.senders, database.nodes], ['LongMessage', ['LongNode'], ['LongNode']]);
+  t.same(
+    message.signals.map((s) => [s.name, s.mux?.selector ?? null]),
+    [
+      ['LongSelector', null],
+      ['LongName', 'LongSelector'],
+      ['b', 'LongSelector'],
+    ],
+  );
+  t.equal(message.signals[1]?.labels?.get(1), 'one', 'the file refers by short names');
 });
 
 t.test('a missing quote loses its own statement and not the file', async (t) => {

@@ -16,7 +16,8 @@ const lowWord = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 0 : 1;
  * value; a value that decoding gave leads back to the same raw value. Allocates nothing.
  *
  * Throws SIGNAL_UNENCODABLE for a value that the bits cannot hold, for a multiplexed signal whose condition
- * the written selector does not meet, and for a signal that does not fit its message. Nothing is clamped.
+ * the written selector does not meet, and for a signal that does not fit its message. Nothing is clamped;
+ * what was written before the signal that is refused stays.
  */
 export function encodeMessage(
   plan: DecodePlan,

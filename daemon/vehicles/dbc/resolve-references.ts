@@ -29,6 +29,7 @@ export function resolveReferences(draft: Draft, log: DiagnosticLog): void {
   const nodeNames = longNodeNames(draft);
   for (const message of draft.messages.values()) {
     interpretAttributes(message, draft);
+    renameSignals(message, draft, log);
     if (nodeNames.size > 0) renameNodes(message, nodeNames);
   }
 }
@@ -52,10 +53,26 @@ function interpretAttributes(message: DraftMessage, draft: Draft): void {
   const frameFormat = format === null ? null : (frameFormats.get(format) ?? format);
   message.isFd = frameFormat === 'StandardCAN_FD' || frameFormat === 'ExtendedCAN_FD';
   message.isJ1939 = message.ext && isJ1939(frameFormat, own.has('VFrameFormat'), draft);
+}
+
+/** Long names, as long as they tell the signals of the message apart. */
+function renameSignals(message: DraftMessage, draft: Draft, log: DiagnosticLog): void {
+  const names = new Set(message.byName.keys());
   for (const signal of message.signals) {
     if (signal.attributes === null) continue;
     const symbol = attributeValue(draft.definitions, signal.attributes, 'SystemSignalLongSymbol');
-    if (typeof symbol === 'string' && symbol !== '') signal.name = symbol;
+    if (typeof symbol !== 'string' || symbol === '' || symbol === signal.shortName) continue;
+    if (names.has(symbol)) {
+      log.report(
+        signal,
+        'duplicate_signal',
+        `${message.name}.${signal.shortName} keeps its short name: another signal is called ${symbol}`,
+      );
+      continue;
+    }
+    names.delete(signal.shortName);
+    names.add(symbol);
+    signal.name = symbol;
   }
 }
 

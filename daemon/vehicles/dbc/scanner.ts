@@ -185,12 +185,12 @@ export class Scanner {
     return value;
   }
 
-  /** A non-negative integer up to 2^32 − 1. */
+  /** A non-negative integer, up to 2^53 − 1. */
   unsigned(what: string): number {
     this.skipBlank();
     const start = this.pos;
     const value = this.number(what);
-    if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) {
+    if (!Number.isSafeInteger(value) || value < 0) {
       throw new SyntaxFault('syntax_error', start, `expected ${what}`);
     }
     return value;
