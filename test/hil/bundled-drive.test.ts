@@ -193,5 +193,9 @@ test('played without arguments it tells its story: each event where the scenario
     if (before !== undefined && tS - before.tS < 2.5) t.fail(`two utterances at ${before.tS} and ${tS} s`);
   }
   t.match(summary, { simulated: true, ticks: 3301, missed_ticks: 0 });
-  if (pin.decision_hash !== null) t.equal(summary['decision_hash'], pin.decision_hash);
+  t.equal(
+    summary['decision_hash'],
+    pin.decision_hash,
+    `a change that is meant to change decisions pins them again, in a commit that says why: drivemcp hil record-drive --bundled --decision-hash ${summary['decision_hash']}`,
+  );
 });
