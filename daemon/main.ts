@@ -7,7 +7,7 @@ import { announceParams } from './core/params/validation.js';
 import { countOurValues } from './core/params.js';
 import type { TickInputs, TickOutputs } from './core/tick.js';
 import { openParts } from './open-parts.js';
-import type { DriveSource, VehicleProfile } from './ports.js';
+import type { Clock, DriveSource, VehicleProfile } from './ports.js';
 import { DecisionHasher } from './record/decision-hasher.js';
 import { AdaptationKeeper, loadAdaptation } from './runtime/adaptation-file.js';
 import { systemClock } from './runtime/clock.js';
@@ -37,6 +37,8 @@ export interface RunOptions {
   /** begins a live input with the monotonic time of tick 0; null = a recorded drive, in lockstep at `speed` */
   readonly goLive: ((startUs: number) => void) | null;
   readonly speed: number | 'max';
+  /** sleeps between the ticks of a live input; default: the system's timers */
+  readonly clock?: Clock;
   /** Shown every tick. */
   readonly watch: (inputs: TickInputs, outputs: TickOutputs) => void;
   /** What opening the store found and did, and what else people should know. */
@@ -110,6 +112,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const failure = await runTicks(parts, {
     goLive: options.goLive,
     speed: options.speed,
+    clock: options.clock ?? systemClock,
     ackDeadlineMs: config.store.ack_deadline_ms,
     lateness,
     settle: (outputs, isDurable, nowUs) => gate.pass(outputs, isDurable, nowUs),

@@ -3,7 +3,15 @@
  * conformance test that every one of them runs.
  */
 import type { FrameBatch } from './core/can/frame-batch.js';
-import type { Decision, JsonObject, SignalSample, ToolName, ToolRequest, Utterance } from './core/tick.js';
+import type {
+  Decision,
+  JsonObject,
+  SignalSample,
+  SourceState,
+  ToolName,
+  ToolRequest,
+  Utterance,
+} from './core/tick.js';
 import type { FactInput } from './core/world/facts.js';
 
 /** Gives CAN frames in the order of the input: a log file, a pipe, later an interface. */
@@ -18,6 +26,13 @@ export interface FrameSource {
   close(): Promise<void>;
 }
 
+/** `isGroup`: any identifier with the same J1939 parameter group counts. */
+export interface MessageIdentifier {
+  readonly id: number;
+  readonly ext: boolean;
+  readonly isGroup: boolean;
+}
+
 /** Decodes frames into the latest value of each subscribed signal, under VSS paths and in the core's units. */
 export interface VehicleProfile {
   readonly name: string;
@@ -27,6 +42,8 @@ export interface VehicleProfile {
   readonly paths: readonly string[];
   /** VSS paths whose absence leads to mode MONITOR, with the age in µs from which they count as stale */
   readonly required: ReadonlyMap<string, number>;
+  /** identifiers of the messages it reads, so that a kernel can leave out all others */
+  readonly identifiers: readonly MessageIdentifier[];
   /** Takes the frames `from` … `to` − 1 of a batch; `tUs[i − from]` is their monotonic time. */
   consume(batch: FrameBatch, from: number, to: number, tUs: Float64Array): void;
   /** What arrived since the last call, sorted by path. */
@@ -48,6 +65,8 @@ export interface DriveSource {
   drainFacts(): FactInput[];
   /** signals since the last call */
   drainSignals(): SignalSample[];
+  /** health of what the drive reads from, where it can tell */
+  states?(): SourceState[];
   close(): Promise<void>;
 }
 

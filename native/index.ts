@@ -89,6 +89,8 @@ export interface HostModule {
   readonly TickTimer: new (
     periodUs: number,
     onTick: (expirations: number, lateUs: number) => void,
+    /** until the first tick; default: one period */
+    delayUs?: number,
   ) => NativeTickTimer;
   /** SCHED_FIFO for the calling thread alone; 0 or errno (EPERM without CAP_SYS_NICE) */
   realtimeThread(priority: number): number;

@@ -27,9 +27,12 @@ export interface ChosenVehicle {
 /** Frames looked at to tell a right proposal from a wrong one: half a minute of a busy bus. */
 const surveyFrames = 60_000;
 
-/** @throws DriveMcpError INPUTS_MISSING where no decision can be made; PROFILE_*, DBC_*, FILE_MISSING */
-export async function chooseVehicle(wish: VehicleWish, input: OpenedInput): Promise<ChosenVehicle> {
-  const own = input.kind === 'drive' ? input.recording.header.context?.['profile'] : undefined;
+/**
+ * @param input a drive may name its own profile; null where there is nothing to ask
+ * @throws DriveMcpError INPUTS_MISSING where no decision can be made; PROFILE_*, DBC_*, FILE_MISSING
+ */
+export async function chooseVehicle(wish: VehicleWish, input: OpenedInput | null): Promise<ChosenVehicle> {
+  const own = input?.kind === 'drive' ? input.recording.header.context?.['profile'] : undefined;
   const named = wish.profile !== '' ? wish.profile : typeof own === 'string' ? own : '';
   if (named !== '') {
     const loaded = await loadProfile({ profile: named, dbcFiles: wish.dbc });

@@ -8,6 +8,12 @@ export const runOptions = {
     value: 'FILE|-',
     help: 'log, recorded drive, or - for a pipe; without: the bundled drive',
   },
+  can: { type: 'string', value: 'IF[,IF]', help: 'CAN interfaces instead of a source: can0,can1' },
+  'can-driver': {
+    type: 'string',
+    value: 'NAME',
+    help: 'native (default, cannot send) or socketcan (npm package, for comparison)',
+  },
   dbc: { type: 'string', multiple: true, value: 'FILE', help: 'DBC file of the vehicle' },
   profile: { type: 'string', value: 'P', help: 'vehicle profile: bundled name, profile.json or its folder' },
   speed: { type: 'string', value: 'N|max', help: 'times real time for a recorded drive; default max' },
@@ -41,6 +47,10 @@ export function overridesOf(values: OptionValues, forced: { actSink?: 'log' } = 
       jurisdiction: given('jurisdiction'),
       profile: given('profile'),
       dbc: listOption(values, 'dbc').length === 0 ? undefined : listOption(values, 'dbc'),
+    }),
+    can: defined({
+      interfaces: given('can')?.split(','),
+      driver: given('can-driver'),
     }),
     act: defined({ sink: given('act') ?? forced.actSink }),
   };

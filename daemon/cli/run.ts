@@ -8,9 +8,7 @@ import { createLog } from '../runtime/log.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { DecisionLines } from '../sinks/decision-lines.js';
 import { decisionObject } from '../sinks/decision-object.js';
-import { openInput } from '../sources/drive/open-drive.js';
 import { bundledDrive } from './bundled-drive.js';
-import { chooseVehicle } from './choose-vehicle.js';
 import {
   booleanOption,
   type CommandSpec,
@@ -21,11 +19,11 @@ import {
 import { commandName, shellWord } from './command-name.js';
 import { configFile } from './config-file.js';
 import { NotableTick } from './notable-tick.js';
-import { orAborted, sourceFrom } from './open-source.js';
 import { checkPin } from './pin-check.js';
 import { overridesOf, runOptions, speedOf } from './run-options.js';
 import { progressOf } from './run-progress.js';
 import { reportNext, reportSummary } from './run-report.js';
+import { fileSource, interfaceSource, refuseTwoSources } from './run-source.js';
 
 export const commands: readonly CommandSpec[] = [
   {
@@ -53,6 +51,10 @@ export const commands: readonly CommandSpec[] = [
         'candump -L can0 | drivemcp run --source - --profile ./my-car',
         'live, from a pipe; Ctrl-C ends it with a summary',
       ],
+      [
+        'drivemcp run --can can0 --profile ./my-car',
+        'live, from an interface; the process cannot send on it',
+      ],
       ['drivemcp run --speed 10 --json', 'ten times real time, one JSON object a decision'],
     ],
     run,
@@ -61,7 +63,9 @@ export const commands: readonly CommandSpec[] = [
 
 async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const named = stringOption(values, 'source');
-  const bundled = named === undefined ? bundledDrive() : null;
+  const hasCanOption = stringOption(values, 'can') !== undefined;
+  const isBundled = named === undefined && !hasCanOption && !hasConfiguredInterfaces(values);
+  const bundled = isBundled ? bundledDrive() : null;
   const speed = speedOf(values);
   const stateDir = await stateDirOf(values, bundled !== null);
   const loaded = loadConfig(
@@ -71,25 +75,17 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const { config } = loaded;
   const notice = (text: string) => terminal.message(`drivemcp: ${text}`);
 
-  const path = bundled?.path ?? named ?? '-';
-  const patience = setTimeout(
-    () => notice('waiting for frames on standard input'),
-    path === '-' ? 1000 : 2 ** 30,
-  );
-  const input = await orAborted(openInput(path), signal).finally(() => clearTimeout(patience));
-  const vehicle = await chooseVehicle(
-    {
-      profile: config.vehicle.profile,
-      dbc: config.vehicle.dbc,
-      logFile: path === '-' || input.kind === 'drive' ? null : path,
-    },
-    input,
-  );
-  for (const text of vehicle.notices) notice(text);
-  const { source, goLive } = await orAborted(
-    sourceFrom(input, vehicle.profile, { isPipe: path === '-', isForced: booleanOption(values, 'live') }),
+  refuseTwoSources(named, config.can.interfaces, hasCanOption);
+  const wish = {
+    path: bundled?.path ?? named ?? '-',
+    isLiveForced: booleanOption(values, 'live'),
+    config,
+    notice,
     signal,
-  );
+  };
+  const isFile = bundled !== null || named !== undefined;
+  const opened = isFile ? await fileSource(wish) : await interfaceSource(wish);
+  const { source, vehicle, goLive } = opened;
 
   if (!terminal.json) {
     terminal.line(`source   ${source.description}${source.isSimulated ? '  [simulated]' : ''}`);
@@ -111,6 +107,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     profile: vehicle.profile,
     goLive,
     speed,
+    ...(opened.clock ? { clock: opened.clock } : {}),
     watch: (_inputs, outputs) => {
       if (terminal.json) {
         const object = decisionObject(outputs);
@@ -127,7 +124,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const pinned =
     bundled && !signal.aborted && failure === null
       ? checkPin(bundled.pin, config, parseConfig('', ''), {
-          driveSha256: input.digest,
+          driveSha256: opened.fileDigest ?? '',
           decisionHash: summary.decision_hash,
         })
       : null;
@@ -140,6 +137,12 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   }
   if (failure !== null) throw failure;
   return pinned?.state === 'differs' ? 1 : 0;
+}
+
+/** True where the configuration names interfaces: then that is what a run without options reads. */
+function hasConfiguredInterfaces(values: OptionValues): boolean {
+  const file = configFile(values, resolveStateDir(stringOption(values, 'state')));
+  return loadConfig(file).config.can.interfaces.length > 0;
 }
 
 /** The bundled drive is a demonstration: it leaves the user's own state alone unless told otherwise. */

@@ -127,6 +127,12 @@ export const errorCodes = {
     exit: 69,
     hint: 'ip link show lists the interfaces; drivemcp doctor looks at CAN in this kernel',
   },
+  CAN_NOT_LISTEN_ONLY: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'set the interface to listen-only, or leave [can] require_listen_only out',
+  },
   STATE_LOCKED: {
     class: 'operational',
     reaction: 'refuse',

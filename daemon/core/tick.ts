@@ -59,6 +59,8 @@ export interface SourceState {
   readonly kind: 'can' | 'perception' | 'tool' | 'timer';
   readonly required: boolean;
   readonly state: 'fresh' | 'stale' | 'lost';
+  /** what exactly, for records and people: `bus_off`, `unplugged` */
+  readonly detail?: string;
 }
 
 export interface StoreState {
@@ -131,7 +133,7 @@ export interface FiredEvent {
 }
 
 export interface AuditEntry {
-  readonly kind: 'decision' | 'act' | 'mode' | 'heartbeat';
+  readonly kind: 'decision' | 'act' | 'mode' | 'source' | 'heartbeat';
   /** `now`: the row must be durable before an ACT may go out; `group`: with the next group commit */
   readonly commit: 'now' | 'group';
   readonly body: JsonObject;

@@ -14,6 +14,10 @@ const tick = z.strictObject({
     .literal([...tickPeriodsMs])
     .default(rates.tick.periodMs)
     .describe('length of a tick: 20, 50 or 100'),
+  realtime: z
+    .boolean()
+    .default(false)
+    .describe('real-time priority for the tick thread alone (needs CAP_SYS_NICE); live interfaces only'),
 });
 
 const core = z.strictObject({
@@ -51,6 +55,22 @@ const vehicle = z.strictObject({
     .default('')
     .describe('folder or file of a vehicle profile, or the name of a shipped one'),
   dbc: z.array(z.string()).default([]).describe('DBC files; relative paths start at this file'),
+});
+
+const can = z.strictObject({
+  interfaces: z
+    .array(z.string().regex(/^[A-Za-z0-9_.-]{1,15}$/, 'a name of an interface such as can0'))
+    .max(16)
+    .default([])
+    .describe('CAN interfaces to read when no source is named'),
+  driver: z
+    .enum(['native', 'socketcan'])
+    .default('native')
+    .describe('native: code that cannot send; socketcan: the npm package, for comparison'),
+  require_listen_only: z
+    .boolean()
+    .default(false)
+    .describe('refuse interfaces whose controller is not in listen-only mode; true on cars'),
 });
 
 const act = z.strictObject({
@@ -113,6 +133,7 @@ export const configSchema = z.strictObject({
   core: core.prefault({}),
   driver: driver.prefault({}),
   vehicle: vehicle.prefault({}),
+  can: can.prefault({}),
   act: act.prefault({}),
   store: store.prefault({}),
   record: record.prefault({}),

@@ -1,4 +1,5 @@
 import type { TickOutputs } from '../core/tick.js';
+import type { Clock } from '../ports.js';
 import { systemClock } from './clock.js';
 import type { Lateness } from './lateness.js';
 import { runLive } from './live-loop.js';
@@ -9,6 +10,8 @@ export interface TickDrive {
   /** begins a live input with the monotonic time of tick 0; null = a recorded drive, in lockstep at `speed` */
   readonly goLive: ((startUs: number) => void) | null;
   readonly speed: number | 'max';
+  /** sleeps between the ticks of a live input */
+  readonly clock: Clock;
   readonly ackDeadlineMs: number;
   readonly lateness: Lateness;
   readonly settle: (outputs: TickOutputs, isDurable: boolean | null, nowUs: number) => void;
@@ -23,7 +26,7 @@ export async function runTicks(parts: TickParts, drive: TickDrive): Promise<unkn
     } else {
       const startUs = systemClock.monoUs();
       drive.goLive(startUs);
-      await runLive(parts, { ...drive, clock: systemClock, startUs });
+      await runLive(parts, { ...drive, startUs });
     }
     return null;
   } catch (error) {

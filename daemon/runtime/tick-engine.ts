@@ -55,7 +55,7 @@ export function runTick(parts: TickParts, moment: TickMoment): TickOutputs {
     signals,
     facts: source.drainFacts(),
     answers: tools.takeAnswers(tUs),
-    sources: [...parts.required.states(tUs), ...tools.states()],
+    sources: [...(source.states?.() ?? []), ...parts.required.states(tUs), ...tools.states()],
     store: moment.store,
     commands: [],
     actAuthorised: parts.actAuthorised,

@@ -87,8 +87,10 @@ int DenyWritesFrom(int first_descriptor) {
 
   const sock_fprog program = {static_cast<unsigned short>(filter.size()), filter.data()};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-  // TSYNC: every thread that runs already, those of V8 and libuv among them.
-  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0) return errno;
+  // TSYNC: every thread that runs already, those of V8 and libuv among them. LOG: the kernel's audit log tells of what
+  // was denied, where it is set to (kernel.seccomp.actions_logged).
+  const unsigned flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_LOG;
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) != 0) return errno;
   return 0;
 }
 

@@ -34,7 +34,8 @@ TickTimer::TickTimer(const Napi::CallbackInfo& info) : Napi::ObjectWrap<TickTime
   }
   callback_ = Napi::Persistent(info[1].As<Napi::Function>());
   period_ns_ = static_cast<uint64_t>(period_us * 1000);
-  first_ns_ = MonotonicNs() + period_ns_;
+  const double delay_us = info[2].IsNumber() ? info[2].ToNumber().DoubleValue() : period_us;
+  first_ns_ = MonotonicNs() + (delay_us > 1 ? static_cast<uint64_t>(delay_us * 1000) : 1000);
   fd_ = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   const itimerspec when = {ToTimespec(period_ns_), ToTimespec(first_ns_)};
   uv_loop_t* loop = nullptr;

@@ -4,8 +4,8 @@
 
 namespace host {
 
-// new TickTimer(periodUs, callback): calls callback(expirations, lateUs) on the event loop for each expiry of a timerfd.
-// The deadlines are absolute, so a late tick shifts nothing; `expirations` > 1 means that ticks were missed: the
+// new TickTimer(periodUs, callback, delayUs = periodUs): calls callback(expirations, lateUs) on the event loop for each expiry of a timerfd,
+// the first after delayUs. The deadlines are absolute, so a late tick shifts nothing; `expirations` > 1 means that ticks were missed: the
 // caller takes one step and counts the rest, never a burst.
 class TickTimer : public Napi::ObjectWrap<TickTimer> {
  public:

@@ -76,6 +76,15 @@ export function modeBody(
   };
 }
 
+/** A source (interface, required signal, expert) that has become worse or better. */
+export function sourceBody(
+  recorded: RecordedTick,
+  change: { readonly name: string; readonly from: string; readonly to: string },
+  params: Params,
+): JsonObject {
+  return { ...header(recorded, params), source_change: change };
+}
+
 export function tickBody(recorded: RecordedTick, params: Params, notes: TickNotes): JsonObject {
   const { situation, decision, utterance, arbitration, feedback } = recorded;
   const { flags, ...numbers } = situation.safety.record;

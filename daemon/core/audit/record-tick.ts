@@ -1,8 +1,8 @@
 /** When a tick leaves an audit entry, and of which kind. */
 import type { Params } from '../params.js';
-import type { AuditEntry, Decision } from '../tick.js';
-import type { TickNotes } from '../tick-notes.js';
-import { modeBody, type RecordedTick, tickBody } from './audit-body.js';
+import type { AuditEntry, Decision, SourceState } from '../tick.js';
+import { compareStrings, type TickNotes } from '../tick-notes.js';
+import { modeBody, type RecordedTick, sourceBody, tickBody } from './audit-body.js';
 
 export interface RecordState {
   readonly lastEntryUs: number | null;
@@ -10,6 +10,8 @@ export interface RecordState {
   readonly lastBlockedBy: string;
   /** wall clock minus monotonic clock, ms; a jump of it is a step of the wall clock */
   readonly wallOffsetMs: number | null;
+  /** source → its last state other than fresh; one that is not here was fresh */
+  readonly troubled: { readonly [source: string]: string };
 }
 
 export const initialRecord: RecordState = {
@@ -17,6 +19,7 @@ export const initialRecord: RecordState = {
   lastKind: 'none',
   lastBlockedBy: '',
   wallOffsetMs: null,
+  troubled: {},
 };
 
 /** A larger jump of the wall clock against the monotonic one is a step, not drift. */
@@ -55,6 +58,11 @@ export function recordTick(
     hasStepped;
   const isDue = state.lastEntryUs === null || tUs - state.lastEntryUs >= params.modes.heartbeatUs;
   const entries: AuditEntry[] = [];
+  const troubled = troubledSources(inputs.sources);
+  for (const name of changedNames(state.troubled, troubled)) {
+    const change = { name, from: state.troubled[name] ?? 'fresh', to: troubled[name] ?? 'fresh' };
+    entries.push({ kind: 'source', commit: 'group', body: sourceBody(recorded, change, params) });
+  }
   if (modeChange !== null) {
     entries.push({ kind: 'mode', commit: 'group', body: modeBody(recorded, modeChange, params, notes) });
   }
@@ -69,7 +77,21 @@ export function recordTick(
       lastKind: decision.kind,
       lastBlockedBy: blockedBy,
       wallOffsetMs,
+      troubled,
     },
     entries,
   };
+}
+
+function troubledSources(sources: readonly SourceState[]): { [source: string]: string } {
+  const troubled: { [source: string]: string } = {};
+  for (const { kind, name, state, detail } of sources) {
+    if (state !== 'fresh') troubled[`${kind}:${name}`] = detail ?? state;
+  }
+  return troubled;
+}
+
+function changedNames(before: RecordState['troubled'], after: RecordState['troubled']): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => before[name] !== after[name]).sort(compareStrings);
 }

@@ -120,7 +120,7 @@ function collectCauses(
   if (isBackwards || !Number.isFinite(tUs)) found.set('invariant:time', 'STOPPED');
   for (const source of inputs.sources) {
     const mode = modeOfSource(source);
-    if (mode !== null) found.set(`${source.kind}:${source.name}:${source.state}`, mode);
+    if (mode !== null) found.set(`${source.kind}:${source.name}:${source.detail ?? source.state}`, mode);
   }
   const isStarting = !state.hasSeenSpeed && tUs - (state.startedAtUs ?? tUs) < startGraceUs;
   if (!evidence.hasSpeed && !isStarting) found.set('signal:Vehicle.Speed', 'MONITOR');

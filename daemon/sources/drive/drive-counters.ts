@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/tick.js';
 import type { DriveSource } from '../../ports.js';
+import { InterfaceDrive } from '../can/interface-drive.js';
 import { ContainerDrive } from './container-drive.js';
 import { LiveDrive } from './live-drive.js';
 import { LogDrive } from './log-drive.js';
@@ -17,6 +18,7 @@ export function driveCounters(source: DriveSource): JsonObject {
       gaps_shortened: gapsShortened,
     };
   }
+  if (source instanceof InterfaceDrive) return source.counters();
   if (source instanceof ContainerDrive || source instanceof LiveDrive) {
     return { frames: source.frameCount, ...damage };
   }

@@ -16,9 +16,16 @@ import {
   type FrameBatch,
 } from '../../core/can/frame-batch.js';
 import type { SignalSample } from '../../core/tick.js';
-import type { VehicleProfile } from '../../ports.js';
+import type { MessageIdentifier, VehicleProfile } from '../../ports.js';
 import { decodeMessage } from '../dbc/decode-message.js';
-import { type DecodePlan, FRAME_LONG, FRAME_SHORT, MESSAGE_FD } from '../dbc/decode-plan.js';
+import {
+  type DecodePlan,
+  FRAME_LONG,
+  FRAME_SHORT,
+  MESSAGE_EXT,
+  MESSAGE_FD,
+  MESSAGE_J1939,
+} from '../dbc/decode-plan.js';
 import type { CompiledProfile, MappedMessage, MappedSignal } from './compile-profile.js';
 import { type FrameFault, type FrameFaultKind, MessageRecord, SignalRecord } from './reception.js';
 
@@ -40,6 +47,7 @@ export class ProfileDecoder implements VehicleProfile {
   readonly name: string;
   readonly paths: readonly string[];
   readonly required: ReadonlyMap<string, number>;
+  readonly identifiers: readonly MessageIdentifier[];
   /** one per mapped signal, sorted by path */
   readonly signals: readonly SignalRecord[];
   readonly messages: readonly MessageRecord[];
@@ -78,6 +86,11 @@ export class ProfileDecoder implements VehicleProfile {
     this.#byMessage = byMessage;
     this.#isClassic = compiled.messages.every((mapped) => isClassic(plan, mapped));
     this.paths = compiled.signals.map((mapped) => mapped.vss.path);
+    this.identifiers = compiled.messages.map(({ message }) => ({
+      id: plan.messageId[message]!,
+      ext: (plan.messageFlags[message]! & MESSAGE_EXT) !== 0,
+      isGroup: (plan.messageFlags[message]! & MESSAGE_J1939) !== 0,
+    }));
     this.required = new Map(
       compiled.signals
         .filter((mapped) => mapped.spec.required === true)

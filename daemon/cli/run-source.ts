@@ -1,0 +1,115 @@
+/** What a run reads from: the bundled drive, a file, a pipe, or CAN interfaces; with the vehicle that decodes it. */
+import { DriveMcpError } from '../core/errors.js';
+import type { Clock, DriveSource } from '../ports.js';
+import { systemClock } from '../runtime/clock.js';
+import type { Config } from '../runtime/config-schema.js';
+import { timerfdClock } from '../runtime/tick-clock.js';
+import { InterfaceDrive } from '../sources/can/interface-drive.js';
+import { kernelFilters } from '../sources/can/kernel-filters.js';
+import { lockOut, openInterfaces } from '../sources/can/open-interfaces.js';
+import { openInput } from '../sources/drive/open-drive.js';
+import { type ChosenVehicle, chooseVehicle } from './choose-vehicle.js';
+import { orAborted, sourceFrom } from './open-source.js';
+
+export interface RunSource {
+  readonly source: DriveSource;
+  readonly vehicle: ChosenVehicle;
+  /** SHA-256 of a file; null for pipes and interfaces */
+  readonly fileDigest: string | null;
+  /** begins a live input with the monotonic time of tick 0; null = recorded */
+  readonly goLive: ((startUs: number) => void) | null;
+  readonly clock?: Clock;
+}
+
+export interface RunSourceWish {
+  /** file, or `-` for standard input */
+  readonly path: string;
+  readonly isLiveForced: boolean;
+  readonly config: Config;
+  readonly notice: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** @throws DriveMcpError what `openInput`, `chooseVehicle` and `sourceFrom` throw */
+export async function fileSource({
+  path,
+  isLiveForced,
+  config,
+  notice,
+  signal,
+}: RunSourceWish): Promise<RunSource> {
+  const patience = setTimeout(
+    () => notice('waiting for frames on standard input'),
+    path === '-' ? 1000 : 2 ** 30,
+  );
+  const input = await orAborted(openInput(path), signal).finally(() => clearTimeout(patience));
+  const logFile = path === '-' || input.kind === 'drive' ? null : path;
+  const vehicle = await chooseVehicle(
+    { profile: config.vehicle.profile, dbc: config.vehicle.dbc, logFile },
+    input,
+  );
+  for (const text of vehicle.notices) notice(text);
+  const opened = await orAborted(
+    sourceFrom(input, vehicle.profile, { isPipe: path === '-', isForced: isLiveForced }),
+    signal,
+  );
+  return { ...opened, vehicle, fileDigest: input.digest };
+}
+
+/** @throws DriveMcpError CAN_UNAVAILABLE, CAN_NOT_LISTEN_ONLY, and what `chooseVehicle` throws */
+export async function interfaceSource({ config, notice }: RunSourceWish): Promise<RunSource> {
+  const { can, tick } = config;
+  const vehicle = await chooseVehicle(
+    { profile: config.vehicle.profile, dbc: config.vehicle.dbc, logFile: null },
+    null,
+  );
+  for (const text of vehicle.notices) notice(text);
+  const filters = kernelFilters(vehicle.profile.identifiers);
+  const { host, links, interfaces, notices } = openInterfaces({
+    names: [...new Set(can.interfaces)],
+    driver: can.driver,
+    requireListenOnly: can.require_listen_only,
+    ...(filters ? { filters } : {}),
+  });
+  for (const text of notices) notice(text);
+  if (can.driver === 'native') notice(lockOut(host));
+  if (tick.realtime) notice(realtimeNotice(host.realtimeThread(realtimePriority)));
+
+  const clock = timerfdClock(host, tick.period_ms * 1000);
+  // Node's monotonic clock starts with the process, the kernel's with the machine: one difference, once.
+  const clockBaseUs = Number(process.hrtime.bigint() / 1000n) - systemClock.monoUs();
+  const source = new InterfaceDrive({
+    interfaces,
+    links,
+    profile: vehicle.profile,
+    clock,
+    clockOffsetUs: () => host.clockOffsetUs() + clockBaseUs,
+    onNews: ({ name, from, to, events, tUs }) => {
+      const change = from === to ? '' : ` ${from} → ${to}`;
+      notice(
+        `${(tUs / 1e6).toFixed(2)} s: ${name}${change}${events.length > 0 ? ` (${events.join(', ')})` : ''}`,
+      );
+    },
+  });
+  return { source, vehicle, fileDigest: null, goLive: (startUs) => source.start(startUs), clock };
+}
+
+/** Above ordinary threads, below the kernel's own interrupt threads (50). */
+const realtimePriority = 10;
+
+function realtimeNotice(errno: number): string {
+  return errno === 0
+    ? 'the tick thread runs with real-time priority'
+    : `no real-time priority (errno ${errno}); it needs CAP_SYS_NICE. Ticks may be late under load`;
+}
+
+/** @throws DriveMcpError USAGE where both were named */
+export function refuseTwoSources(
+  named: string | undefined,
+  interfaces: readonly string[],
+  isOnCommandLine: boolean,
+): void {
+  if (named !== undefined && interfaces.length > 0 && isOnCommandLine) {
+    throw new DriveMcpError('USAGE', '--source and --can are two ways in; name one');
+  }
+}

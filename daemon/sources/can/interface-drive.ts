@@ -1,0 +1,145 @@
+/** CAN interfaces as the source of a live run: looked at once a tick, never waited for. */
+import { FrameBatch } from '../../core/can/frame-batch.js';
+import { canReceive } from '../../core/can/interface-life.js';
+import type { JsonObject, SignalSample, SourceState } from '../../core/tick.js';
+import type { FactInput } from '../../core/world/facts.js';
+import type { Clock, DriveSource, VehicleProfile } from '../../ports.js';
+import { type CanInterface, type InterfaceNews, interfaceBatchFrames } from './can-interface.js';
+import type { LinkWatch } from './link-watch.js';
+
+/** A larger jump of the wall clock against the monotonic one is a step of the clock. */
+const clockStepUs = 50_000;
+
+export interface InterfaceDriveParts {
+  readonly interfaces: readonly CanInterface[];
+  readonly links: LinkWatch;
+  readonly profile: VehicleProfile;
+  readonly clock: Clock;
+  /** realtime − `clock.monoUs()`, µs; read once a tick, because the realtime clock may be set */
+  readonly clockOffsetUs: () => number;
+  readonly onNews: (news: InterfaceNews) => void;
+}
+
+export class InterfaceDrive implements DriveSource {
+  readonly digest = 'live';
+  readonly isSimulated = false;
+  startWallMs: number | null = null;
+  readonly diagnosticCount = 0;
+  frameCount = 0;
+  /** steps of the wall clock seen; frames carry its time, so they are placed anew after one */
+  clockSteps = 0;
+  readonly #parts: InterfaceDriveParts;
+  readonly #batch = new FrameBatch(interfaceBatchFrames);
+  readonly #wallUs = new Float64Array(interfaceBatchFrames);
+  readonly #tUs = new Float64Array(interfaceBatchFrames);
+  readonly #lastUs: number[];
+  /** realtime at drive time 0 by the offset read last, µs */
+  #zeroWallUs = 0;
+  #startUs = 0;
+
+  constructor(parts: InterfaceDriveParts) {
+    this.#parts = parts;
+    this.#lastUs = parts.interfaces.map(() => 0);
+  }
+
+  /** Reads from now on; drive time 0 is the monotonic time `startUs`, about now. */
+  start(startUs: number): void {
+    this.#startUs = startUs;
+    this.startWallMs = this.#parts.clock.wallMs() - (this.#parts.clock.monoUs() - startUs) / 1000;
+    this.#zeroWallUs = this.#wallAtZero();
+  }
+
+  get description(): string {
+    return this.#parts.interfaces.map((one) => `${one.port.name} (${one.port.driver})`).join(', ');
+  }
+
+  advance(tUs: number): Promise<boolean> {
+    const zeroUs = this.#wallAtZero();
+    if (Math.abs(zeroUs - this.#zeroWallUs) > clockStepUs) this.clockSteps++;
+    this.#zeroWallUs = zeroUs;
+    this.#hearLinks(tUs);
+    for (const [bus, one] of this.#parts.interfaces.entries()) this.#take(one, bus, tUs);
+    return Promise.resolve(true);
+  }
+
+  drainFacts(): FactInput[] {
+    return [];
+  }
+
+  drainSignals(): SignalSample[] {
+    return this.#parts.profile.drain();
+  }
+
+  states(): SourceState[] {
+    return this.#parts.interfaces.map(({ life }) => ({
+      name: life.name,
+      kind: 'can',
+      // An interface that only warns still delivers: it degrades, it does not blind.
+      required: !canReceive(life.state),
+      state: life.state === 'up' ? 'fresh' : canReceive(life.state) ? 'stale' : 'lost',
+      ...(life.state === 'up' ? {} : { detail: life.state }),
+    }));
+  }
+
+  /** What was received and lost, an entry an interface. */
+  counters(): JsonObject {
+    const interfaces = this.#parts.interfaces.map(({ life, port, rebinds }) => {
+      const { frames, errorFrames, malformed, kernelDrops, ringDrops, timeSource } = port.counters();
+      return {
+        name: life.name,
+        state: life.state,
+        frames,
+        error_frames: errorFrames,
+        malformed,
+        kernel_drops: kernelDrops,
+        ring_drops: ringDrops,
+        time_source: timeSource,
+        outages: life.outages,
+        outage_s: life.outageUs / 1e6,
+        rebinds,
+        ...life.events,
+      };
+    });
+    return { frames: this.frameCount, clock_steps: this.clockSteps, interfaces };
+  }
+
+  close(): Promise<void> {
+    for (const one of this.#parts.interfaces) one.port.close();
+    this.#parts.links.close();
+    return Promise.resolve();
+  }
+
+  #wallAtZero(): number {
+    // Read together in the native module, so that a preemption between two readings is no step of the clock.
+    return this.#parts.clockOffsetUs() + this.#startUs;
+  }
+
+  #hearLinks(tUs: number): void {
+    for (const message of this.#parts.links.poll()) {
+      if (message.kind !== 'link' && message.kind !== 'gone') continue;
+      for (const one of this.#parts.interfaces) {
+        if (one.port.name === message.name) one.onLink(message, tUs);
+      }
+    }
+  }
+
+  #take(one: CanInterface, bus: number, tUs: number): void {
+    if (one.checkPort(tUs)) this.#parts.links.ask();
+    for (let hasMore = true; hasMore; ) {
+      this.#batch.clear();
+      const count = one.drain(this.#batch, bus, this.#wallUs, tUs);
+      hasMore = count === interfaceBatchFrames;
+      let lastUs = this.#lastUs[bus]!;
+      for (let i = 0; i < count; i++) {
+        // Never newer than this tick, never older than the frame before: a step of the clock moves no order.
+        const receivedUs = Math.min(Math.floor(this.#wallUs[i]! - this.#zeroWallUs), tUs);
+        if (receivedUs > lastUs) lastUs = receivedUs;
+        this.#tUs[i] = lastUs;
+      }
+      this.#lastUs[bus] = lastUs;
+      this.frameCount += count;
+      if (count > 0) this.#parts.profile.consume(this.#batch, 0, count, this.#tUs.subarray(0, count));
+    }
+    for (const news of one.takeNews()) this.#parts.onNews(news);
+  }
+}
