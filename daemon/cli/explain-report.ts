@@ -40,7 +40,7 @@ export function reportTick(
     for (const line of lines.length === 0 ? ['none'] : lines) terminal.line(`  ${printable(line)}`);
   };
   terminal.line(
-    `tick ${outputs.tick} at ${(outputs.tUs / 1e6).toFixed(2)} s of run ${run.runId}, mode ${outputs.mode}, preset ${run.preset}`,
+    `tick ${outputs.tick} at ${(outputs.tUs / 1e6).toFixed(2)} s of run ${printable(run.runId)}, mode ${outputs.mode}, preset ${printable(run.preset)}`,
   );
   terminal.line(`outcome ${outcomeOf(outputs)}${asRecorded(isAsRecorded)}`);
   section('seen in this tick', [

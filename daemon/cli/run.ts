@@ -5,6 +5,7 @@ import { runDaemon } from '../main.js';
 import { systemClock } from '../runtime/clock.js';
 import { loadConfig, parseConfig } from '../runtime/config.js';
 import { createLog } from '../runtime/log.js';
+import { printable } from '../runtime/printable.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { DecisionLines } from '../sinks/decision-lines.js';
 import { decisionObject } from '../sinks/decision-object.js';
@@ -73,7 +74,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     overridesOf(values, bundled ? { actSink: 'log' } : {}),
   );
   const { config } = loaded;
-  const notice = (text: string) => terminal.message(`drivemcp: ${text}`);
+  const notice = (text: string) => terminal.message(`drivemcp: ${printable(text)}`);
 
   refuseTwoSources(named, config.can.interfaces, hasCanOption);
   const wish = {
@@ -88,9 +89,9 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const { source, vehicle, goLive } = opened;
 
   if (!terminal.json) {
-    terminal.line(`source   ${source.description}${source.isSimulated ? '  [simulated]' : ''}`);
+    terminal.line(`source   ${printable(source.description)}${source.isSimulated ? '  [simulated]' : ''}`);
     terminal.line(
-      `vehicle  ${vehicle.profile.name} (${vehicle.origin}), ${vehicle.profile.paths.length} signals`,
+      `vehicle  ${printable(`${vehicle.profile.name} (${vehicle.origin})`)}, ${vehicle.profile.paths.length} signals`,
     );
     terminal.line(
       `core     preset ${config.core.preset}, ${config.tick.period_ms} ms ticks, ${goLive === null ? `lockstep, speed ${speed}` : 'live'}, ACT ${config.act.sink === 'none' ? 'off' : `to the ${config.act.sink}`}`,

@@ -6,6 +6,7 @@ import { DriveMcpError } from '../core/errors.js';
 import type { JsonObject, TickInputs, TickOutputs } from '../core/tick.js';
 import { DecisionHasher } from '../record/decision-hasher.js';
 import { type Recording, readRecording } from '../record/recording-reader.js';
+import { checkRecordedInputs } from './recorded-inputs.js';
 import { contextOf, Decider } from './run-context.js';
 
 export interface ReplayedTick {
@@ -71,6 +72,7 @@ export async function replayRun(
   for await (const record of recording.records({ types })) {
     if (signal?.aborted) break;
     if (record.type === 'inputs') {
+      checkRecordedInputs(record.inputs, recording.path);
       const outputs = decider.decide(record.inputs);
       hasher.add(outputs);
       ticks++;
@@ -108,6 +110,7 @@ export async function explainTick(recording: Recording, tick: number): Promise<E
   for await (const item of recording.records({ types: ['inputs', 'decision', 'gap'] })) {
     if (item.type === 'inputs') {
       if (found || item.inputs.tick > tick) break;
+      checkRecordedInputs(item.inputs, recording.path);
       const record = item.inputs.tick === tick ? decider.fullRecord(item.inputs) : null;
       const outputs = decider.decide(item.inputs);
       hasher.add(outputs);

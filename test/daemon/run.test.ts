@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { createParams } from '../../daemon/core/params.js';
+import type { TickInputs } from '../../daemon/core/tick.js';
+import { RecordingWriter } from '../../daemon/record/recording-writer.js';
 import { drivemcp } from '../helpers/command.js';
 import { summaryOf, tiny } from './tiny-drive.js';
 
@@ -136,3 +139,63 @@ t.test(
     t.equal(isDrive.code, 78);
   },
 );
+
+t.test('a recording made by somebody else: hostile heads and inputs are refused, not run into', async (t) => {
+  const { at } = tiny(t);
+  const inputs: TickInputs = {
+    tick: 0,
+    tUs: 0,
+    wallMs: 0,
+    lateUs: 0,
+    missedTicks: 0,
+    signals: [],
+    facts: [],
+    answers: [],
+    sources: [],
+    store: { healthy: true, durableTick: -1, lagUs: 0 },
+    commands: [],
+    actAuthorised: false,
+  };
+  const context = { params: createParams('default'), settings: {} };
+  const cases: [string, Record<string, unknown>, object, RegExp][] = [
+    ['no-context', {}, inputs, /no parameters/],
+    ['no-params', { params: {}, settings: {} }, inputs, /parameter/],
+    ['no-signal', context, { ...inputs, signals: [null] }, /signals\[0\]/],
+    [
+      'no-path',
+      context,
+      { ...inputs, signals: [{ value: 1, observedAtUs: 0, changes: 0 }] },
+      /signals\[0\]\.path/,
+    ],
+    ['no-answer', context, { ...inputs, answers: [7] }, /answers\[0\]/],
+    ['no-store', context, { ...inputs, store: undefined }, /store/],
+    ['no-time', context, { ...inputs, tUs: Number.NaN }, /tick/],
+    ['before-0', context, { ...inputs, tick: -1 }, /tick/],
+  ];
+  for (const [name, head, recorded, message] of cases) {
+    const path = at(`${name}.drec`);
+    const writer = await RecordingWriter.open(path, {
+      kind: 'run',
+      productVersion: '0',
+      runId: '\u001b[31mred',
+      description: '\u001b[2J',
+      preset: 'default',
+      tickPeriodUs: 50_000,
+      isSimulated: false,
+      startWallMs: null,
+      digests: {},
+      context: head,
+    });
+    writer.inputs(recorded as TickInputs);
+    await writer.end({});
+    for (const words of [
+      ['replay', path],
+      ['explain', '0', '--run', path],
+    ]) {
+      const result = await drivemcp(words);
+      t.equal(result.code, 78, `${name}: ${result.stderr}`);
+      t.match(result.stderr, message, name);
+      t.notMatch(result.stdout + result.stderr, '\u001b', 'nothing moves the cursor');
+    }
+  }
+});
