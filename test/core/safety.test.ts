@@ -323,6 +323,21 @@ t.test('inputs are resolved with a flag for each substitution', async (t) => {
     t.same(resolved.flags, flags, JSON.stringify(change));
     t.same(resolved[member as 'speedMps'], value, `${member} of ${JSON.stringify(change)}`);
   }
+  const table = roadSurfaces.map((surface) => [
+    surface,
+    frictionTable[surface].typical,
+    frictionTable[surface].lowerBound,
+  ]);
+  t.same(table, [
+    ['dry', 0.8, 0.7],
+    ['damp', 0.65, 0.55],
+    ['wet', 0.55, 0.4],
+    ['heavy_rain', 0.45, 0.3],
+    ['standing_water', 0.3, 0.15],
+    ['snow', 0.25, 0.15],
+    ['ice', 0.1, 0.05],
+    ['unknown', 0.55, 0.4],
+  ]);
   for (const surface of roadSurfaces) {
     const { typical, lowerBound } = frictionTable[surface];
     t.ok(lowerBound < typical && lowerBound >= 0.05 && typical <= 1, surface);
@@ -499,6 +514,37 @@ t.test('the monitor sees what the deciding rule cannot', async (t) => {
     [true, false],
     'ordinary motorway following violates only the rule that takes the lead for a wall',
   );
+  const withLead = (closingMps: number) =>
+    fullRssRule.evaluate(
+      resolveInputs({ ...clear, speedMps: 10, lead: { gapM: 5, closingMps } }, params),
+      params,
+    );
+  t.equal(withLead(10).formula, 'same_direction', 'a standing lead');
+  t.equal(withLead(9.5).formula, 'same_direction', 'a slow lead');
+  t.equal(withLead(10.001).formula, 'opposite_direction');
+  // Dry, lower bound 0.7: the ego car brakes 0.9·0.7·g at least, 0.75 of that in its own lane; 8 m/s² cap, μ·g 7.848.
+  const [slow, own, hard] = [0.63 * 9.81, 0.4725 * 9.81, 7.848];
+  const response = (v: number): number => 0.7 * v + 0.5 * 0.49;
+  t.ok(Math.abs((withLead(10).requiredGapM ?? 0) - (response(10) + 10.7 ** 2 / (2 * slow) + 2)) < 1e-9);
+  t.ok(
+    Math.abs(
+      (withLead(4).requiredGapM ?? 0) - (response(10) + 10.7 ** 2 / (2 * slow) - 36 / (2 * hard) + 2),
+    ) < 1e-9,
+  );
+  const towards = response(10) + 10.7 ** 2 / (2 * own) + response(5) + 5.7 ** 2 / (2 * slow) + 2;
+  t.ok(Math.abs((withLead(15).requiredGapM ?? 0) - towards) < 1e-9);
+  const edge = withLead(4).requiredGapM ?? Number.NaN;
+  const atEdge = { ...clear, speedMps: 10, lead: { gapM: edge, closingMps: 4 } };
+  t.equal(
+    fullRssRule.evaluate(resolveInputs(atEdge, params), params).isViolated,
+    true,
+    'safe only beyond it',
+  );
+  // With more grip than the hardest braking assumed of a lead, the lead brakes as hard as we do.
+  const grippy = { ...atEdge, friction: { est: 1, lo: 1 } };
+  const least = response(10) + (10.7 ** 2 - 36) / (2 * 0.9 * 9.81) + 2;
+  const found = fullRssRule.evaluate(resolveInputs(grippy, params), params).requiredGapM ?? Number.NaN;
+  t.ok(Math.abs(found - least) < 1e-9, String(found));
   const beside = (gapM: number) => ({
     ...oncoming,
     lead: { ...oncoming.lead, lateral: { gapM, egoMps: 0, otherMps: 0, side: 'left' as const } },
@@ -509,6 +555,23 @@ t.test('the monitor sees what the deciding rule cannot', async (t) => {
     'it passes beside us',
   );
   t.equal(assessSafety(beside(0.01), thresholds, params, rules).verdicts[1]?.isViolated, true);
+  const needed =
+    assessSafety(beside(1), thresholds, params, rules).verdicts[1]?.requiredLateralGapM ?? Number.NaN;
+  // Both may drift 0.049 m in 0.7 s and stop within 0.14²/1.6 m; margin of 0.1 m.
+  t.ok(Math.abs(needed - (2 * (0.049 + 0.0196 / 1.6) + 0.1)) < 1e-9, String(needed));
+  t.equal(
+    assessSafety(beside(needed), thresholds, params, rules).verdicts[1]?.isViolated,
+    true,
+    'on the edge',
+  );
+  const drifting = (side: 'left' | 'right') =>
+    assessSafety(
+      { ...oncoming, lead: { ...oncoming.lead, lateral: { gapM: 1, egoMps: 0.5, otherMps: 0, side } } },
+      thresholds,
+      params,
+      rules,
+    ).verdicts[1]?.requiredLateralGapM ?? Number.NaN;
+  t.ok(drifting('right') > drifting('left'), 'we drift to the right, towards a car on that side');
 });
 
 t.test('of several actors the riskiest counts, whatever their order', async (t) => {

@@ -161,6 +161,25 @@ t.test('grip: single steps', async (t) => {
   near(estimateGrip({ utilisationRatio: 0.9 }).estimate, 0.9, 'driven harder than estimated');
   near(estimateGrip({ utilisationRatio: 0.9 }).lower, 0.7, 'the lower bound does not move');
 
+  // Deposits of 60 are a wetness of 0.6: lower bound 0.37 before the tyres float.
+  near(lowerAt(0.803), 0.37 - 0.27 * 0.015, 'just beginning to float');
+  near(lowerAt(0.9), 0.37 - 0.27 * 0.5, 'half afloat');
+  near(estimateGrip({ ambientC: 0, wetness: 10 }).estimate, 0.3, 'estimate, cold and wet');
+  near(estimateGrip({ measuredGripRatio: 0.4 }).estimate, 0.45, 'measured, estimate');
+  near(estimateGrip({ measuredGripRatio: 0.4 }).lower, 0.35, 'measured, lower bound');
+  near(estimateGrip({ measuredGripRatio: 0.08 }).lower, 0.05, 'measured, floor of the lower bound');
+  near(estimateGrip({ measuredGripRatio: 0 }).estimate, 0.1, 'measured, floor');
+  near(estimateGrip({ utilisationRatio: 3 }).estimate, 1, 'no tyre is credited with more');
+  t.same(estimateGrip({ utilisationRatio: 0.8 }).reasons, [], 'driven as hard as estimated is no news');
+  near(estimateGrip({ tyreKpa: 0.5 }).hydroplaneMps, (6.35 * Math.sqrt(0.5)) / 3.6, 'any pressure above 0');
+  near(estimateGrip({ wiper: 1.9 }).wetness, 0.3, 'a stage between two is the lower one');
+  for (const seen of [{ wetness: Number.NaN }, { measuredGripRatio: Number.NaN }, { ambientC: Number.NaN }]) {
+    near(estimateGrip(seen).lower, 0.7, 'no number is no observation');
+    t.equal(estimateGrip(seen).confidence, 0.2);
+  }
+  t.equal(estimateGrip({ precipitation: 0 }).confidence, 0.9);
+  t.equal(estimateGrip({ precipitationDeposits: 0 }).confidence, 0.9);
+
   t.equal(measuredGrip(true, -0.999, params), null);
   near(measuredGrip(true, -1, params) ?? 0, 1 / 9.81, 'just enough');
   t.equal(measuredGrip(false, -5, params), null);
@@ -177,6 +196,13 @@ t.test('grip: single steps', async (t) => {
     'high',
     'severe',
   ]);
+  t.same(
+    [0.65, 0.653, 0.45, 0.453, 0.25, 0.253].map(
+      (measured) => estimateGrip({ measuredGripRatio: measured }).riskLevel,
+    ),
+    ['low', 'low', 'moderate', 'moderate', 'high', 'high'],
+    'on the edge and just above it',
+  );
   const surface = (seen: GripObservations): string => surfaceOfEstimate(estimateGrip(seen), seen);
   t.same(
     [
