@@ -207,6 +207,34 @@ t.test('a file cut off anywhere says so, unless a whole line ends there', async 
   }
 });
 
+t.test('lists of nodes over several lines; labels over several lines; end marks of old tools', async (t) => {
+  const { database, diagnostics } = parse(
+    `BU_: A,B\n C\nD E\nBO_ 1 M: 8 A\n${sg('S')}VAL_ 1 S 0 "two\nlines" 1 "x";\n\u001a`,
+  );
+  t.same(diagnostics, []);
+  t.same(database.nodes, ['A', 'B', 'C', 'D', 'E']);
+  t.same(
+    [...(database.messages[0]?.signals[0]?.labels ?? [])],
+    [
+      [0, 'two\nlines'],
+      [1, 'x'],
+    ],
+  );
+  t.same(places(parse('BU_ A\nBO_ 1 M: 8 A\n').diagnostics), ['1:5 warning statement_skipped']);
+});
+
+t.test('a signal with two flaws keeps the plan whole', async (t) => {
+  const ring = ` SG_ A m1M : 0|0@1+ (1,0) [0|0] "" X\n SG_ B m1M : 0|65@1+ (1,0) [0|0] "" X\n`;
+  const { database } = parse(
+    `BO_ 1 M: 8 X\n${ring}${sg('C')}SG_MUL_VAL_ 1 A B 1-1;\nSG_MUL_VAL_ 1 B A 1-1;\n`,
+  );
+  const plan = compilePlan([database]);
+  t.same(plan.signalName, ['A', 'B', 'C']);
+  const present = new Uint8Array(3);
+  decodeMessage(plan, 0, new Uint8Array(8), 0, 8, new Float64Array(3), present);
+  t.same([...present], [0, 0, 1]);
+});
+
 t.test('encodings', async (t) => {
   const text = (unit: Uint8Array) =>
     Buffer.concat([Buffer.from('BO_ 1 M: 8 X\n SG_ S : 0|8@1+ (1,0) [0|0] "'), unit, Buffer.from('" X\n')]);
@@ -324,6 +352,9 @@ t.test('mutated files never throw, and what is read compiles and decodes', async
     try {
       const { database, diagnostics } = parseDbc(bytes);
       const plan = compilePlan([database]);
+      if (plan.blockFirstSignal.at(-1) !== plan.signalCount || plan.signalName.length !== plan.signalCount) {
+        throw new Error('signals are lost');
+      }
       const values = new Float64Array(plan.maxSignalsPerMessage);
       const present = new Uint8Array(plan.maxSignalsPerMessage);
       const data = Uint8Array.from({ length: 8 }, () => pick(256));

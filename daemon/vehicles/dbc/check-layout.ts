@@ -35,12 +35,12 @@ function checkSignal(message: DraftMessage, signal: DraftSignal, log: Diagnostic
   const { bitLength, floatBits } = signal;
   const name = `${message.name}.${signal.name}`;
   if (bitLength < 1 || bitLength > 64) {
-    signal.flaw = 'length';
+    signal.flaw ??= 'length';
     log.report(signal, 'signal_length_invalid', `${name} has ${bitLength} bits; it is never decoded`);
     return;
   }
   if (floatBits > 0 && floatBits !== bitLength) {
-    signal.flaw = 'float_length';
+    signal.flaw ??= 'float_length';
     log.report(
       signal,
       'float_length_mismatch',

@@ -26,8 +26,6 @@ type StatementReader = (scanner: Scanner, draft: Draft, log: DiagnosticLog, star
 const vital: Readonly<Record<string, StatementReader>> = {
   BO_: readMessage,
   SG_: readSignal,
-  BU_: readNodes,
-  BO_TX_BU_: readSenders,
   SIG_VALTYPE_: readValueType,
   SG_MUL_VAL_: readMuxRanges,
 };
@@ -40,6 +38,8 @@ const documenting: Readonly<Record<string, StatementReader>> = {
     // Bit timing is obsolete; the statement has no end mark.
     scanner.pos = scanner.lineEnd(scanner.pos);
   },
+  BU_: readNodes,
+  BO_TX_BU_: readSenders,
   CM_: readComment,
   VAL_TABLE_: readValueTable,
   VAL_: readValues,

@@ -74,7 +74,7 @@ function readLabels(scanner: Scanner, draft: Draft, log: DiagnosticLog): Map<num
     if (next === ';' || next === '' || scanner.isAtStatement()) return labels;
     const offset = scanner.pos;
     const value = scanner.number('a value');
-    const text = scanner.string('a value description', 'line');
+    const text = scanner.string('a value description');
     countEntry(draft, offset);
     if (!Number.isSafeInteger(value)) {
       log.at(offset, 'invalid_number', `value ${value} of '${text}' is no integer within ±2^53; left out`);

@@ -25,12 +25,12 @@ export function readNewSymbols(scanner: Scanner): void {
   }
 }
 
-/** `BU_: node node …`, on one line or on several indented ones */
+/** `BU_: node node …`, also over the next lines as long as they hold names and nothing else */
 export function readNodes(scanner: Scanner, draft: Draft, _log: DiagnosticLog): void {
   scanner.expect(':', "':' after BU_");
   for (;;) {
     scanner.skipBlankOnLine();
-    if (scanner.isAtLineEnd && !hasIndentedNext(scanner)) return;
+    if (scanner.isAtLineEnd && !isNodeLine(scanner)) return;
     if (scanner.take(',')) continue;
     if (scanner.isAtStatement() || scanner.isAtEnd) return;
     countEntry(draft, scanner.pos);
@@ -38,7 +38,9 @@ export function readNodes(scanner: Scanner, draft: Draft, _log: DiagnosticLog): 
   }
 }
 
-function hasIndentedNext(scanner: Scanner): boolean {
-  const next = scanner.text.charAt(scanner.pos + 1);
-  return next === ' ' || next === '\t';
+const nodeLine = /\n[ \t]*\w[\w \t,]*(?:\r?\n|$)/y;
+
+function isNodeLine(scanner: Scanner): boolean {
+  nodeLine.lastIndex = scanner.pos;
+  return nodeLine.test(scanner.text);
 }

@@ -6,8 +6,16 @@ import { isUtf8 } from 'node:buffer';
  * UTF-16 is recognised by its mark. Line ends become places where '\n' stands: a lone '\r' counts as one.
  */
 export function decodeText(bytes: Uint8Array): string {
-  const text = decodeBytes(bytes);
+  const text = decodeBytes(bytes.subarray(0, contentLength(bytes)));
   return text.includes('\n') || !text.includes('\r') ? text : text.replaceAll('\r', '\n');
+}
+
+/** Without the end mark of DOS (0x1A) and the zeros with which some tools fill the last block. */
+function contentLength(bytes: Uint8Array): number {
+  let length = bytes.length;
+  while (length > 1 && bytes[length - 1] === 0x1a) length--;
+  while (length > 1 && bytes[length - 1] === 0 && bytes[length - 2] === 0) length--;
+  return length;
 }
 
 function decodeBytes(bytes: Uint8Array): string {
