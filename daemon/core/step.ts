@@ -7,9 +7,8 @@
  * Law, grip and health are fused before the safety quantities, and those come before the events, so that every
  * detector sees this tick. The mode comes before the arbiter: it governs ACT on the tick on which it falls.
  */
-import { adapt } from './arbiter/adaptation.js';
 import { arbitrate } from './arbiter/arbiter.js';
-import { watchFeedback } from './arbiter/feedback.js';
+import { learn } from './arbiter/learn.js';
 import { safetyInputsBody } from './audit/audit-body.js';
 import { recordTick } from './audit/record-tick.js';
 import { detectEvents } from './events/detect.js';
@@ -20,6 +19,7 @@ import { modeEvidence } from './modes/mode-evidence.js';
 import { advanceMode } from './modes/mode-machine.js';
 import { confirmTicks, type Params } from './params.js';
 import { routeTick } from './router/route-tick.js';
+import { flushRules } from './router/router-state.js';
 import { takeAnswers } from './router/take-answers.js';
 import { followMonitor } from './safety/rss-response.js';
 import { speak } from './speech/speech.js';
@@ -47,7 +47,9 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
   const limitSoFar = knownLimitMps(state.law, state.world.jurisdiction.committed);
   const { world, queries } = ingest(state.world, inputs, samples, limitSoFar, settings, params, notes);
   const view = viewWorld(world, tUs, settings, notes);
-  const { router, taken } = takeAnswers(state.router, inputs, settings, params, notes);
+  const hasCrossed = world.jurisdiction.committed !== state.world.jurisdiction.committed;
+  const known = hasCrossed ? flushRules(state.router) : state.router;
+  const { router, taken } = takeAnswers(known, inputs, settings, params, notes);
   const perceived = perceive(state, { inputs, samples, queries, world, view, router }, params);
   const { situation, memories } = perceived;
   const { safety } = situation;
@@ -75,15 +77,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
     params,
   );
   const isActing = arbitration.decision.kind === 'act';
-  const evidence = {
-    tUs,
-    isActStart: arbitration.isActStart,
-    ttcS: safety.record.ttc,
-    accelerationMps2: view.accelerationMps2,
-    isCancelled: arbitration.ended === 'driver',
-  };
-  const watched = watchFeedback(state.feedback, evidence, commands);
-  const adapted = adapt(state.adaptation, watched.kinds, tUs, params);
+  const learned = learn(state, { tUs, safety, view, arbitration, commands }, params);
 
   const speech = {
     mode: mode.state.mode,
@@ -117,7 +111,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
       reused: routed.reused,
       utterance,
       suppressed: spoken.suppressed,
-      feedback: adapted.applied,
+      feedback: learned.applied,
       confirmTicks: needed,
     },
     params,
@@ -132,9 +126,9 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
       ...memories,
       events: events.memories,
       arbiter: arbitration.state,
-      adaptation: adapted.state,
+      adaptation: learned.adaptation,
       monitor: monitored.memory,
-      feedback: watched.state,
+      feedback: learned.feedback,
       speech: spoken.state,
       modes: mode.state,
       record: record.state,

@@ -128,6 +128,38 @@ t.test('a limit that stays a guess, and an expert that keeps failing, lead to AD
   t.same(changes(noWeather)[0]?.causes, ['tool:weather:failing']);
 });
 
+t.test('a rulepack that expires on the way: its limits stay, the mode says so', async (t) => {
+  const expiring = drive({
+    ticks: 120,
+    plan: (tick, tUs) => ({
+      signals: [speedSignal(15, tUs)],
+      facts: [
+        ...(tick === 0 ? fairStart(tUs) : []),
+        ...(tick === 40 ? [fact('road', { roadClass: 'rural', segment: 's2' }, tUs)] : []),
+      ],
+    }),
+    answering: (request, tick) => ({
+      afterTicks: 1,
+      status: 'ok',
+      payload:
+        request.tool !== 'rules'
+          ? { mu_est: 0.8, mu_lo: 0.7, risk_level: 'low', confidence: 0.9, health_risk: 0 }
+          : {
+              legal_action: tick < 40 ? 'obey_limit' : 'obey_limit_degraded',
+              limit: { value: 100, unit: 'km/h' },
+              advisory: null,
+              confidence: tick < 40 ? 0.9 : 0.6,
+              degraded: tick < 40 ? [] : ['expired'],
+            },
+    }),
+  });
+  t.match(changes(expiring)[0], { tick: 41, to: 'ADVISORY', causes: ['rulepack:stale'] });
+  const fused = expiring.outputs.flatMap((out) => out.audit).at(-1)?.body['fused'] as {
+    legal: { value: number };
+  };
+  t.equal(fused.legal.value, 100);
+});
+
 t.test('time that runs backwards breaks an invariant: STOPPED, for good', async (t) => {
   const driven = run(30, () => ({}));
   t.notOk(modesOf(driven).includes('STOPPED'));

@@ -97,7 +97,9 @@ t.test('the order in which facts, signals and answers arrive within a tick chang
           .map(({ item }) => item);
       const shuffled = crowded.inputs.map((inputs) => ({
         ...inputs,
-        facts: shuffle(inputs.facts),
+        facts: shuffle(inputs.facts).map((item) =>
+          item.kind === 'actors' ? { ...item, value: shuffle(item.value) } : item,
+        ),
         signals: shuffle(inputs.signals),
         answers: shuffle(inputs.answers),
       }));
@@ -121,7 +123,7 @@ const crowded = drive({
     facts: [
       ...(tick === 0 ? fairStart(tUs) : []),
       lead(approach, tick, tUs),
-      lead({ ...approach, startGapM: 45 }, tick, tUs),
+      withIrrelevantActors(lead({ ...approach, startGapM: 45 }, tick, tUs)),
       fact('sign', { id: 'a', category: 'speed_limit', code: '274', value: 80, unit: 'km/h' }, tUs),
       fact('sign', { id: 'b', category: 'speed_limit', code: '274', value: 70, unit: 'km/h' }, tUs, {
         conf: 0.8,
@@ -131,6 +133,26 @@ const crowded = drive({
       fact('weather', { wetness: tick > 50 ? 60 : 0 }, tUs),
     ],
   }),
+});
+
+t.test('the full-RSS monitor may warn of what the deciding rule cannot see, and never acts', async (t) => {
+  // A vehicle that reverses towards a car that hardly moves: no violation by the car's own stopping distance.
+  const reversing = (evaluator: 'paper' | 'rss') =>
+    drive({
+      ticks: 120,
+      settings: { evaluator },
+      plan: (tick, tUs) => ({
+        signals: [speedSignal(2, tUs)],
+        facts: [
+          ...(tick === 0 ? fairStart(tUs) : []),
+          lead({ egoMps: 2, closingMps: 8, startGapM: 30, startTick: 40 }, tick, tUs),
+        ],
+      }),
+    }).outputs.filter((out) => (out.safety.d ?? 0) > 5);
+  const warned = (outputs: typeof baseline.outputs) => outputs.some((out) => out.utterance?.urgent === true);
+  t.notOk(warned(reversing('paper')));
+  t.ok(warned(reversing('rss')));
+  t.ok(reversing('rss').every((out) => out.decision.kind !== 'act'));
 });
 
 t.test('another unit on sign and display leaves the decisions in SI alone', async (t) => {

@@ -31,7 +31,10 @@ export function describe(situation: Situation, book: Phrasebook): PhraseValues {
   put('grip', Math.min(1, safety.situation.frictionLower) * 100, 0);
   put('health', condition.healthRisk === null ? null : healthPercent(condition.healthRisk), 0);
   put('health_risk', condition.healthRisk, 2);
-  put('conf', Math.min(1, law.source === 'rules' || law.limit !== null ? law.conf : record.conf) * 100, 0);
+  const lead = view.leads.find((candidate) => candidate.id === safety.situation.lead?.id);
+  put('lead_conf', lead === undefined ? null : lead.conf * 100, 0);
+  put('grip_conf', grip.conf * 100, 0);
+  put('law_conf', law.conf * 100, 0);
   values['citations'] = law.answer?.citations.length ?? 0;
   values['surface'] = book.surfaces[grip.surface] ?? (book.surfaces['unknown'] as string);
   values['indicator'] =

@@ -233,7 +233,9 @@ function lawReason(situation: Situation): ReasonName {
 }
 
 function becauseOf(situation: Situation): readonly ReasonName[] {
-  const { because, tellBoth } = situation.advice;
+  const { because, tellBoth, speedFactor } = situation.advice;
   if (!tellBoth || because === 'law') return [];
+  // Where the factor rounds to 100 %, it is the step of five units that lowered the advice.
+  if (because === 'traction' && speedFactor >= 0.995) return [];
   return [because === 'traction' ? 'numbers_grip' : 'numbers_health'];
 }

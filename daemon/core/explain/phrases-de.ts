@@ -40,9 +40,9 @@ export const german: Phrasebook = {
     status_resumed: 'Fahrzeugdaten sind wieder da: Rat folgt wieder.',
   },
   reasons: {
-    seen_lead: 'Fahrzeug voraus in {gap} m, Annäherung {closing} m/s (Sicherheit {conf} %).',
-    seen_surface: 'Straße {surface} (Sicherheit {conf} %).',
-    seen_limit: 'Limit {limit} {unit} (Sicherheit {conf} %).',
+    seen_lead: 'Fahrzeug voraus in {gap} m, Annäherung {closing} m/s (Sicherheit {lead_conf} %).',
+    seen_surface: 'Straße {surface} (Sicherheit {grip_conf} %).',
+    seen_limit: 'Limit {limit} {unit} (Sicherheit {law_conf} %).',
     seen_fault: 'Das Fahrzeug meldet: {indicator}.',
     seen_border: 'Ort und Schilder sprechen für {country}.',
     rule_pack: 'Es folgt aus den Verkehrsregeln von {country} ({citations} belegt).',

@@ -40,9 +40,9 @@ export const english: Phrasebook = {
     status_resumed: 'Vehicle data is back: advice resumes.',
   },
   reasons: {
-    seen_lead: 'Vehicle ahead at {gap} m, closing at {closing} m/s (confidence {conf} %).',
-    seen_surface: 'Road {surface} (confidence {conf} %).',
-    seen_limit: 'Limit {limit} {unit} (confidence {conf} %).',
+    seen_lead: 'Vehicle ahead at {gap} m, closing at {closing} m/s (confidence {lead_conf} %).',
+    seen_surface: 'Road {surface} (confidence {grip_conf} %).',
+    seen_limit: 'Limit {limit} {unit} (confidence {law_conf} %).',
     seen_fault: 'Reported by the vehicle: {indicator}.',
     seen_border: 'Place and signs point to {country}.',
     rule_pack: 'It follows from the traffic rules of {country} ({citations} cited).',

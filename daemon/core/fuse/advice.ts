@@ -49,7 +49,9 @@ export function adviseSpeed(law: Law, safety: SafetyRecord, unit: SpeedUnit, par
   const targetMps = reference.mps * factor * healthFactor;
   // The slack keeps 50 km/h at 50 after the way through m/s.
   const limit = reference.unit === unit ? reference.value : Math.floor(fromMps(reference.mps, unit) + 1e-9);
-  const speed = displayedAdvice(targetMps, limit, unit);
+  const isLawAlone = factor >= 1 && healthFactor >= 1;
+  // 80 km/h is 49 mph on the display; rounding that down to 45 would advise against nothing.
+  const speed = isLawAlone && reference.unit !== unit ? limit : displayedAdvice(targetMps, limit, unit);
   return {
     reference,
     isBinding: law.limit !== null,
@@ -60,7 +62,7 @@ export function adviseSpeed(law: Law, safety: SafetyRecord, unit: SpeedUnit, par
     unit,
     tellBoth: speed < limit,
     headwayS,
-    because: factor >= 1 && healthFactor >= 1 ? 'law' : factor <= healthFactor ? 'traction' : 'health',
+    because: isLawAlone ? 'law' : factor <= healthFactor ? 'traction' : 'health',
     isConservative: law.isConservative,
   };
 }

@@ -150,7 +150,8 @@ function isLegalHere(answer: RulesAnswer, jurisdiction: string): boolean {
  */
 function notAbovePosted(law: Law, surface: RoadSurface, posted: PostedLimits): Law {
   const seen = ofPosted(surface, posted);
-  if (law.answer?.legalAction !== 'obey_limit' || seen === null || seen.limit === null) return law;
+  const mustObey = law.answer?.legalAction.startsWith('obey_limit') ?? false;
+  if (!mustObey || seen === null || seen.limit === null) return law;
   if (law.limit !== null && law.limit.mps <= seen.limit.mps + mpsSlack) return law;
   return { ...seen, isConservative: true, answer: law.answer, answeredAtUs: law.answeredAtUs };
 }

@@ -64,3 +64,8 @@ export function cachedAnswer(state: RouterState, key: string, tick: number): Cac
   for (const entry of state.cache) if (entry.key === key && entry.expiresTick > tick) return entry;
   return null;
 }
+
+/** Behind a border nothing that was answered before it is used again, not even on the way back. */
+export function flushRules(state: RouterState): RouterState {
+  return { ...state, cache: state.cache.filter((entry) => entry.tool !== 'rules') };
+}

@@ -1,0 +1,38 @@
+import type { Params } from '../params.js';
+import type { SafetyAssessment } from '../safety/assessment.js';
+import type { OperatorCommand } from '../tick.js';
+import type { WorldView } from '../world/world-view.js';
+import { type AdaptationOutcome, type AdaptationState, adapt } from './adaptation.js';
+import type { Arbitration } from './arbiter.js';
+import { type FeedbackState, watchFeedback } from './feedback.js';
+
+export interface Learned {
+  readonly feedback: FeedbackState;
+  readonly adaptation: AdaptationState;
+  readonly applied: AdaptationOutcome;
+}
+
+/** What this tick teaches: said by people or shown by what followed an escalation. Counts from the next tick on. */
+export function learn(
+  before: { readonly feedback: FeedbackState; readonly adaptation: AdaptationState },
+  tick: {
+    readonly tUs: number;
+    readonly safety: SafetyAssessment;
+    readonly view: WorldView;
+    readonly arbitration: Arbitration;
+    readonly commands: readonly OperatorCommand[];
+  },
+  params: Params,
+): Learned {
+  const { tUs, safety, view, arbitration, commands } = tick;
+  const evidence = {
+    tUs,
+    isActStart: arbitration.isActStart,
+    ttcS: safety.record.ttc,
+    accelerationMps2: view.accelerationMps2,
+    isCancelled: arbitration.ended === 'driver',
+  };
+  const watched = watchFeedback(before.feedback, evidence, commands);
+  const { state: adaptation, applied } = adapt(before.adaptation, watched.kinds, tUs, params);
+  return { feedback: watched.state, adaptation, applied };
+}
