@@ -143,6 +143,15 @@ t.test('the end: a cut line, a missing line end, nothing at all', async (t) => {
   await t.rejects(collectPiped('\n'), DriveMcpError);
 });
 
+t.test('many findings are all counted and the first are kept', async (t) => {
+  const { source, codes } = await collectPiped(
+    `(1.000000) can0 123#11\n${'(1.000000) can0 123#1\n'.repeat(5000)}`,
+  );
+  t.same([source.damaged, source.firstDiagnostics.length], [5000, 20]);
+  t.same(codes, { data_invalid: 5000 });
+  t.equal(source.firstDiagnostics[19]?.line, 21);
+});
+
 t.test('a byte order mark is no part of the first line', async (t) => {
   const { frames, source } = await collectPiped('\ufeff(1.000000) can0 123#11\n');
   t.same([frames.length, source.damaged], [1, 0]);

@@ -26,6 +26,8 @@ export interface Mdf4Options {
   readonly hasIntegerTime?: boolean;
   /** the recorder left the offsets of payload records open */
   readonly hasNoOffsets?: boolean;
+  /** members are named `ID`, not `CAN_DataFrame.ID` */
+  readonly hasShortNames?: boolean;
   /** zeros behind the last record */
   readonly reservedBytes?: number;
 }
@@ -187,18 +189,19 @@ function recordRows(records: readonly Mdf4Frame[], options: Mdf4Options, signalD
 
 function channelChain(blocks: BlockList, kind: string, options: Mdf4Options, payload: number): number {
   let members = 0;
+  const prefix = options.hasShortNames === true ? '' : `${kind}.`;
   if (kind === 'CAN_DataFrame') {
     const isVariable = options.payload !== 'record';
     const data = channelData(isVariable ? 1 : 0, 0, 10, payloadByte, 0, 512);
     members = blocks.add(
       'CN',
-      [0, 0, blocks.text(`${kind}.DataBytes`), 0, 0, isVariable ? payload : 0, 0, 0],
+      [0, 0, blocks.text(`${prefix}DataBytes`), 0, 0, isVariable ? payload : 0, 0, 0],
       data,
     );
   }
   for (const field of fields) {
     const data = channelData(0, 0, 0, field.byte, field.bit, field.bits);
-    members = blocks.add('CN', [members, 0, blocks.text(`${kind}.${field.name}`), 0, 0, 0, 0, 0], data);
+    members = blocks.add('CN', [members, 0, blocks.text(`${prefix}${field.name}`), 0, 0, 0, 0, 0], data);
   }
   const frame = blocks.add(
     'CN',

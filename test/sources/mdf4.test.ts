@@ -63,7 +63,7 @@ const layouts: readonly Mdf4Options[] = [
   { isSorted: false, payload: 'group', payloadOrder: 'atEnd', storage: 'DL' },
   { isSorted: false, payload: 'record', storage: 'DL' },
   { isSorted: false, payload: 'signalData', storage: 'DZ', hasIntegerTime: true },
-  { isSorted: true, payload: 'record', storage: 'DT' },
+  { isSorted: true, payload: 'record', storage: 'DT', hasShortNames: true },
   { isSorted: true, payload: 'record', storage: 'DZ transposed' },
   { isSorted: true, payload: 'signalData', storage: 'DL' },
   { isSorted: true, payload: 'signalData', storage: 'HL of DZ', hasIntegerTime: true },

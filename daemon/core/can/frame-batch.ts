@@ -45,8 +45,10 @@ export class FrameBatch {
   readonly data: Uint8Array;
   /** names of interfaces or channels, shared by all batches of one source */
   readonly busNames: string[];
-  /** what was damaged since the batch before */
+  /** what was found since the batch before; of many of one kind only the first keep their place */
   diagnostics: LogDiagnostic[] = [];
+  /** how many findings there were since the batch before, with those that `diagnostics` leaves out */
+  findings = 0;
 
   constructor(
     readonly capacity: number,
@@ -70,6 +72,7 @@ export class FrameBatch {
   clear(): void {
     this.count = 0;
     this.diagnostics = [];
+    this.findings = 0;
   }
 
   /** A copy of the payload of frame `i`. */

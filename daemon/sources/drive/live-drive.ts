@@ -78,7 +78,7 @@ export class LiveDrive implements DriveSource {
   }
 
   #take(batch: FrameBatch): void {
-    this.diagnosticCount += batch.diagnostics.length;
+    this.diagnosticCount += batch.findings;
     if (this.#tUs.length < batch.count) this.#tUs = new Float64Array(batch.capacity);
     const nowUs = this.#clock.monoUs() - this.#startUs;
     const startWallMs = this.startWallMs ?? 0;

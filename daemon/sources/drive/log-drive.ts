@@ -82,7 +82,7 @@ export class LogDrive implements DriveSource {
       this.#isOver = true;
       return null;
     }
-    this.diagnosticCount += batch.diagnostics.length;
+    this.diagnosticCount += batch.findings;
     if (this.#tUs.length < batch.count) this.#tUs = new Float64Array(batch.capacity);
     for (let i = 0; i < batch.count; i++) this.#tUs[i] = this.time.at(batch.tS[i]!);
     this.#batch = batch;

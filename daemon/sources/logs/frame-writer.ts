@@ -92,6 +92,7 @@ export class FrameWriter {
   #report(line: number, code: DamageCode | NoteCode, text: string, detail?: () => string): void {
     const count = (this.diagnosticsByCode.get(code) ?? 0) + 1;
     this.diagnosticsByCode.set(code, count);
+    this.batch.findings++;
     if (count > keptPerCode) return;
     const diagnostic = { line, code, message: detail === undefined ? text : `${text}: ${detail()}` };
     this.firstDiagnostics.push(diagnostic);

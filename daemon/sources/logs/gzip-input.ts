@@ -14,7 +14,7 @@ const stepBytes = 4096;
  * the input is kept so that small files lose nothing of what can be read; of larger ones the last step is lost.
  */
 const keptBytesMax = 262_144;
-const recoveredBytesMax = 67_108_864;
+const recoveredBytesMax = 16_777_216;
 
 /**
  * A gzip stream, unpacked step by step. A stream that is cut or damaged gives all that could be unpacked

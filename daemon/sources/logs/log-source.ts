@@ -90,7 +90,7 @@ export class ReaderLogSource implements LogSource {
     if (this.#closed) return null;
     if (this.frames === 0) throw this.#noFrames();
     // Findings behind the last frame still belong to somebody: an empty batch carries them.
-    return batch.diagnostics.length > 0 ? batch : null;
+    return batch.findings > 0 ? batch : null;
   }
 
   async close(): Promise<void> {

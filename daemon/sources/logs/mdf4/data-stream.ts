@@ -153,7 +153,7 @@ export class DataStream {
   }
 
   #add(found: Mdf4Block, knownStart: number): void {
-    const isToEnd = this.#isOpenEnded && found.type !== 'DZ' && found.dataLength === 0;
+    const isToEnd = this.#isOpenEnded && found.type !== 'DZ' && !this.#isFollowed(found);
     const block = isToEnd ? { ...found, dataLength: Math.max(0, this.#file.size - found.dataAt) } : found;
     let length = block.dataLength;
     if (block.type === 'DZ') {
@@ -168,6 +168,12 @@ export class DataStream {
     this.#fragments.push({ block, start, length });
     this.#listed = start + length;
     this.#listedFileBytes += 24 + block.dataLength;
+  }
+
+  /** Whether another block begins where this one says that it ends. */
+  #isFollowed(block: Mdf4Block): boolean {
+    const end = block.dataAt + block.dataLength;
+    return this.#file.block(Math.ceil(end / 8) * 8) !== null;
   }
 
   /** The data blocks in their order. */

@@ -42,7 +42,7 @@ export function readBusGroup(
   damaged: () => void,
 ): BusGroup | null {
   const channels: Channel[] = [];
-  readChannels(file, group.links[1] ?? 0, channels, damaged, 0);
+  readChannels(file, group.links[1] ?? 0, '', channels, damaged, 0);
   let kind: BusFrameKind | null = null;
   let time: Channel | null = null;
   let payload: Channel | null = null;
@@ -85,6 +85,7 @@ export function readBusGroup(
 function readChannels(
   file: BlockFile,
   address: number,
+  structure: string,
   channels: Channel[],
   damaged: () => void,
   depth: number,
@@ -95,8 +96,11 @@ function readChannels(
       damaged();
       return;
     }
-    const channel = {
-      name: '',
+    const name = file.text(block.links[2] ?? 0);
+    // Members carry the name of their structure in front; some recorders leave it out.
+    const path = structure === '' || name.includes('.') ? name : `${structure}.${name}`;
+    channels.push({
+      name: path,
       type: data.readUInt8(0),
       syncType: data.readUInt8(1),
       dataType: data.readUInt8(2),
@@ -105,11 +109,10 @@ function readChannels(
       bitCount: data.readUInt32LE(8),
       conversion: block.links[4] ?? 0,
       data: block.links[5] ?? 0,
-    };
-    channels.push({ ...channel, name: file.text(block.links[2] ?? 0) });
+    });
     const composition = block.links[1] ?? 0;
     if (composition !== 0 && depth < depthMax && file.block(composition)?.type === 'CN') {
-      readChannels(file, composition, channels, damaged, depth + 1);
+      readChannels(file, composition, path, channels, damaged, depth + 1);
     }
   }
 }
