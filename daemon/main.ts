@@ -63,7 +63,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   // Reads ahead without delivering: an input without a frame shows before anything is written.
   if (options.goLive === null) await source.advance(-1);
   const { store, tools, digests } = await openParts(config, stateDir, options.goLive !== null);
-  for (const notice of store.notices) options.notice(notice);
+  store.tell(options.notice);
   // A recorded drive decides the same whatever earlier drives taught; only a live daemon goes on learning.
   const learned = options.goLive === null ? null : loadAdaptation(stateDir, fresh.params);
   if (learned?.notice) options.notice(learned.notice);

@@ -46,8 +46,10 @@ export interface StoreCounters {
 
 export interface AuditStore {
   readonly stateDir: string;
-  /** What opening found and did: a damaged database set aside, an interrupted run, a migration. */
+  /** The last hundred things an operator should know: a damaged database set aside, a full disk, a migration. */
   readonly notices: readonly string[];
+  /** Hands over the notices so far and each further one as it comes. */
+  tell(listener: (notice: string) => void): void;
   /** Every record until the next call belongs to this run; ticks count anew. Durable at the next flush. */
   beginRun(run: RunStart): void;
   endRun(end: RunEnd): void;

@@ -81,7 +81,12 @@ function startEpoch(stateDir: string, epoch: number, wallMs: number, damage: str
     const where = existsSync(before) ? `set aside as ${before}` : 'not found';
     notices.push(`audit database of epoch ${epoch - 1}: ${damage}; ${where}, epoch ${epoch} begins`);
   }
-  initialise(db, stateDir, epoch, wallMs, damage);
+  try {
+    initialise(db, stateDir, epoch, wallMs, damage);
+  } catch (error) {
+    closeQuietly(db);
+    throw error;
+  }
   return { db, epoch, path, notices, needsScrub: false };
 }
 
@@ -128,7 +133,7 @@ function initialise(
 function lastHashOf(stateDir: string, epoch: number): ChainHead | null {
   let db: Database.Database | null = null;
   try {
-    db = new Database(epochPath(stateDir, epoch, true), { fileMustExist: true });
+    db = new Database(epochPath(stateDir, epoch, true), { readonly: true, fileMustExist: true });
     const last = db
       .prepare<[], ChainHead>('SELECT epoch, seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
       .get();

@@ -41,6 +41,7 @@ const defaults = {
 };
 /** Records in one transaction, at most: a backlog must not hold up an urgent record for long. */
 const maxBatch = 512;
+const maxNotices = 100;
 const retryMs = [250, 500, 1000, 2000, 5000] as const;
 
 /**
@@ -64,6 +65,7 @@ class ThreadedStore implements AuditStore {
   readonly #waiters = new DurabilityWaiters();
   readonly #thread: StoreThread;
   readonly #session = randomUUID();
+  #listener: ((notice: string) => void) | null = null;
   #settleOpen: { resolve: () => void; reject: (error: Error) => void } | null = null;
   #isReady = false;
   #isInFlight = false;
@@ -102,6 +104,11 @@ class ThreadedStore implements AuditStore {
       (message) => this.#receive(message),
       (reason) => this.#lose(reason),
     );
+  }
+
+  tell(listener: (notice: string) => void): void {
+    for (const notice of this.notices) listener(notice);
+    this.#listener = listener;
   }
 
   beginRun(run: RunStart): void {
@@ -262,8 +269,9 @@ class ThreadedStore implements AuditStore {
       case 'opened':
         this.#isReady = true;
         this.#head = message.head;
+        if (message.trouble === null) this.#recover();
+        else this.#notice(message.trouble.message);
         this.#trouble = message.trouble;
-        if (message.trouble !== null) this.notices.push(message.trouble.message);
         this.#acknowledge(message.ordinal);
         this.#settleOpen?.resolve();
         this.#settleOpen = null;
@@ -273,8 +281,7 @@ class ThreadedStore implements AuditStore {
         break;
       case 'committed':
         this.#head = message.head;
-        this.#trouble = null;
-        this.#failuresInRow = 0;
+        this.#recover();
         this.#acknowledge(message.ordinal);
         break;
       case 'head':
@@ -284,7 +291,7 @@ class ThreadedStore implements AuditStore {
         this.#fail(message.error);
         break;
       case 'notice':
-        this.notices.push(message.text);
+        this.#notice(message.text);
         break;
       case 'scrub':
         this.#stopScrub = scrubEpoch(message, (reason) =>
@@ -315,20 +322,33 @@ class ThreadedStore implements AuditStore {
     else this.#sendLater(Math.max(0, this.options.groupMs - oldestMs));
   }
 
+  #recover(): void {
+    if (this.#trouble !== null) this.#notice('audit records are durable again');
+    this.#trouble = null;
+    this.#failuresInRow = 0;
+  }
+
   #fail(error: PlainError): void {
     this.#isInFlight = false;
     this.#queue.release();
     this.#trouble = error;
     this.#failedCommits++;
+    if (this.#failuresInRow === 0) this.#notice(`${error.message}; no ACT until records are durable again`);
     this.#waiters.failed(asError(error));
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#sendLater(retryMs[Math.min(this.#failuresInRow++, retryMs.length - 1)]!);
   }
 
+  #notice(text: string): void {
+    if (text === this.notices.at(-1)) return;
+    this.notices.push(text);
+    if (this.notices.length > maxNotices) this.notices.shift();
+    this.#listener?.(text);
+  }
+
   #lose(reason: string): void {
     this.#isReady = false;
-    this.notices.push(`the store's thread ended (${reason}) and is started again`);
     this.#fail({
       code: 'STORE_FAILED',
       message: `the store's thread ended: ${reason}`,

@@ -91,7 +91,9 @@ export class StoreWriter {
 
   #condemn(epoch: number, reason: string): void {
     const database = this.#ensureOpen();
-    if (database.epoch === epoch) this.#replace(database, reason);
+    if (database.epoch !== epoch) return;
+    const next = this.#replace(database, reason);
+    this.post({ type: 'head', head: next.head });
   }
 
   #ensureOpen(): AuditDatabase {
@@ -145,13 +147,21 @@ export class StoreWriter {
     }
   }
 
+  /** Nothing depends on it now: a disk that stays full or fails fails the next commit, which is told. */
   #maintenanceFailed(database: AuditDatabase, error: Error): void {
     this.#pruned = null;
-    if (isCorruption(error)) {
-      this.#condemn(database.epoch, error.message);
-    } else {
-      // Nothing depends on it now: a disk that stays full fails the next commit, which is told.
+    if (!isCorruption(error)) {
       this.post({ type: 'notice', text: `store maintenance: ${error.message}` });
+      return;
+    }
+    try {
+      this.#condemn(database.epoch, error.message);
+    } catch (second) {
+      this.#dropDatabase();
+      this.post({
+        type: 'notice',
+        text: `store maintenance: ${error.message}; ${(second as Error).message}`,
+      });
     }
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { systemClock } from '../../daemon/runtime/clock.js';
@@ -11,7 +12,7 @@ import { openStore } from '../../daemon/store/open-store.js';
 import { openAuditReader } from '../../daemon/store/reader.js';
 import { migrate, migrations } from '../../daemon/store/schema.js';
 import { fixtureScript } from '../helpers/paths.js';
-import { allRecords, appendTicks, entry, filledStore, runStart, verify } from './store-fixture.js';
+import { allRecords, appendTicks, entry, filledStore, runStart, until, verify } from './store-fixture.js';
 
 t.test('records get numbers without gaps, linked, durable before they are acknowledged', async (t) => {
   const stateDir = join(t.testdir({}), 'made', 'anew');
@@ -62,7 +63,7 @@ t.test('a second opener is told who holds the directory, also from another proce
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });
-  await once(lines, 'line');
+  for await (const line of lines) if (line === 'phase append') break;
   await t.rejects(openStore({ stateDir }), { code: 'STATE_LOCKED', message: new RegExp(`${child.pid}`) });
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -193,6 +194,41 @@ t.test('bodies without canonical form are recorded with what was wrong', async (
     deep: { list: [1, '\ufffd!'] },
     not_canonical: ['ttc', 'deep.list[1]'],
   });
+  t.equal(verify(stateDir)[0]?.problem, null);
+});
+
+t.test('a thread that dies is replaced; nothing is lost, nothing is written twice', async (t) => {
+  const stateDir = t.testdir({});
+  let worker: Worker | null = null;
+  const remember = (started: Worker) => {
+    worker = started;
+  };
+  process.on('worker', remember);
+  t.teardown(() => process.off('worker', remember));
+  const store = await openStore({ stateDir });
+  const told: string[] = [];
+  store.tell((notice) => told.push(notice));
+  store.beginRun(runStart('run-1'));
+  for (let round = 0; round < 3; round++) {
+    appendTicks(store, round * 100, round * 100 + 100);
+    const dying = worker as unknown as Worker;
+    // Somewhere between sending, committing and acknowledging.
+    setImmediate(() => void dying.terminate());
+    await until(() => told.length === round * 2 + 1);
+    t.match(store.state(), { healthy: false });
+    await until(() => store.state().healthy && store.counters().queued === 0);
+    t.equal(store.state().durableTick, round * 100 + 99);
+    t.equal(told.length, round * 2 + 2);
+  }
+  t.match(told[0], /thread ended.*no ACT/);
+  t.match(told[1], /durable again/);
+  await store.close();
+  t.strictSame(
+    allRecords(stateDir)
+      .filter((record) => record.kind === 'decision')
+      .map((record) => record.tick),
+    Array.from({ length: 300 }, (_, i) => i),
+  );
   t.equal(verify(stateDir)[0]?.problem, null);
 });
 
