@@ -4,15 +4,9 @@ import type { CoreState } from '../../daemon/core/state.js';
 import { createInitialState, step } from '../../daemon/core/step.js';
 import type { TickInputs } from '../../daemon/core/tick.js';
 import { defaultParams } from '../core/step-drive.js';
+import type { BenchRow } from './bench-row.js';
 import { busyInputs } from './core-drive.js';
 import { measureCoreGarbage } from './measure-garbage.js';
-
-export interface BenchRow {
-  readonly name: string;
-  readonly unit: string;
-  readonly value: number;
-  readonly target?: number;
-}
 
 const warmUp = 2400;
 const measured = 12_000;

@@ -13,13 +13,7 @@ import { compilePlan } from '../../daemon/vehicles/dbc/compile-plan.js';
 import { FrameDecoder } from '../../daemon/vehicles/dbc/frame-decoder.js';
 import { parseDbc } from '../../daemon/vehicles/dbc/parse-dbc.js';
 import { corpusFile } from '../helpers/paths.js';
-
-export interface DbcBenchRow {
-  readonly name: string;
-  readonly unit: string;
-  readonly value: number;
-  readonly target?: number;
-}
+import type { BenchRow } from './bench-row.js';
 
 type Decoded = Record<string, number>;
 
@@ -31,7 +25,7 @@ interface Decoder {
 /** cantools with labels, on another machine with two shared cores: named, not run. */
 const cantoolsRecordedFramesPerS = 107_000;
 
-export async function benchDbcDecode(): Promise<DbcBenchRow[]> {
+export async function benchDbcDecode(): Promise<BenchRow[]> {
   const { dbc, frames, origin } = await material();
   const compile = compileTimes(dbc);
   const plan = compilePlan([parseDbc(dbc).database]);

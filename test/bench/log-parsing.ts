@@ -5,13 +5,7 @@ import { openLog } from '../../daemon/sources/logs/open-log.js';
 import { corpusFile } from '../helpers/paths.js';
 import { blfFile, canMessageBody } from '../sources/blf-writer.js';
 import { mdf4File } from '../sources/mdf4-writer.js';
-
-export interface LogParsingRow {
-  readonly name: string;
-  readonly unit: string;
-  readonly value: number;
-  readonly target?: number;
-}
+import type { BenchRow } from './bench-row.js';
 
 const rounds = 7;
 const chunkBytes = 65_536;
@@ -22,12 +16,12 @@ const generatedFrames = 40_000;
  * processor seconds of the whole process, the best of a few rounds: wall time on a shared machine says little.
  * A real recording is used where the corpus is there, else one of the same shape is made; the name says which.
  */
-export async function benchLogParsing(): Promise<LogParsingRow[]> {
+export async function benchLogParsing(): Promise<BenchRow[]> {
   const recording = corpusFile('can', 'logs', 'ford_gt350_modes_engine_on.log');
   const candump = recording === null ? generatedCandump() : readFileSync(recording);
   const origin = recording === null ? 'generated' : 'recorded';
   const trace = corpusFile('can', 'logs', 'hyundai_kona_turnon_v11.trc');
-  const rows: LogParsingRow[] = [
+  const rows: BenchRow[] = [
     await measure(`candump, ${origin}`, 'lines/s', candump, 500_000),
     await measure(`candump in gzip, ${origin}`, 'lines/s', gzipSync(candump)),
   ];
@@ -38,7 +32,7 @@ export async function benchLogParsing(): Promise<LogParsingRow[]> {
   return rows;
 }
 
-async function measure(name: string, unit: string, content: Buffer, target?: number): Promise<LogParsingRow> {
+async function measure(name: string, unit: string, content: Buffer, target?: number): Promise<BenchRow> {
   let best = 0;
   for (let round = 0; round < rounds; round++) {
     const before = process.cpuUsage();

@@ -6,13 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drivemcp } from '../helpers/command.js';
-
-export interface BenchRow {
-  readonly name: string;
-  readonly unit: string;
-  readonly value: number;
-  readonly target?: number;
-}
+import type { BenchRow } from './bench-row.js';
 
 interface Measured {
   readonly drive_s: number;

@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import type { AuditEntry } from '../../daemon/core/tick.js';
 import { openStore } from '../../daemon/store/open-store.js';
 import { runStart } from '../store/store-fixture.js';
-
-export interface BenchRow {
-  readonly name: string;
-  readonly unit: string;
-  readonly value: number;
-  readonly target?: number;
-}
+import type { BenchRow } from './bench-row.js';
 
 /** ticks until the code is compiled; not measured */
 const warmUp = 1000;

@@ -68,6 +68,6 @@ t.test('every command it names exists, and every command is named', async (t) =>
 
 t.test('files it links to are there', async (t) => {
   for (const [, path] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-    t.doesNotThrow(() => readFileSync(packageFile(path!)), path);
+    t.doesNotThrow(() => readFileSync(packageFile(path!)), `${path}`);
   }
 });
