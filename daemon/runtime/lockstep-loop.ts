@@ -55,7 +55,7 @@ export async function runLockstep(parts: TickParts, options: LockstepOptions): P
     if (mustBeDurable || journal.counters().queued > queueHighCount) {
       isHealthy = await journal.whenDurable(tick, options.ackDeadlineMs);
       if (isHealthy && mustBeDurable) durableTick = tick;
-    } else if (isHealthy) {
+    } else {
       isHealthy = journal.state().healthy;
     }
     options.settle(outputs, mustBeDurable ? isHealthy : null, tUs);

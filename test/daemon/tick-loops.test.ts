@@ -186,12 +186,12 @@ t.test(
   async (t) => {
     const settled: [number, boolean | null][] = [];
     const { parts, seen, appended } = world({
-      source: drive(4),
+      source: drive(5),
       decide: (inputs) => outputs(inputs, { audit: inputs.tick === 1 || inputs.tick === 2 ? [must] : [] }),
       durable: async (tick) => tick === 1,
     });
     await lockstep(parts, (o, isDurable) => settled.push([o.tick, isDurable]));
-    t.same(appended, [0, 1, 2, 3], 'each tick is told to the store');
+    t.same(appended, [0, 1, 2, 3, 4], 'each tick is told to the store');
     t.same(
       seen.map((inputs) => inputs.store),
       [
@@ -199,6 +199,7 @@ t.test(
         { healthy: true, durableTick: -1, lagUs: 0 },
         { healthy: true, durableTick: 1, lagUs: 0 },
         { healthy: false, durableTick: 1, lagUs: 0 },
+        { healthy: true, durableTick: 1, lagUs: 0 },
       ],
     );
     t.same(settled, [
@@ -206,6 +207,7 @@ t.test(
       [1, true],
       [2, false],
       [3, null],
+      [4, null],
     ]);
   },
 );
