@@ -77,8 +77,6 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
     params,
   );
   const isActing = arbitration.decision.kind === 'act';
-  const learned = learn(state, { tUs, safety, view, arbitration, commands }, params);
-
   const speech = {
     mode: mode.state.mode,
     modeBefore: state.modes.mode,
@@ -91,6 +89,8 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
   };
   const spoken = speak(state.speech, situation, speech, params, notes);
   const { utterance } = spoken;
+  const hasUrgentAdvice = utterance?.urgent === true;
+  const learned = learn(state, { safety, view, arbitration, inputs, hasUrgentAdvice }, params);
   const decision: Decision =
     isActing || utterance !== null ? arbitration.decision : { ...arbitration.decision, kind: 'none' };
   const record = recordTick(

@@ -19,7 +19,8 @@ export const initialFeedback: FeedbackState = { watched: null };
 
 export interface FeedbackEvidence {
   readonly tUs: number;
-  readonly isActStart: boolean;
+  /** an ACT begins, or, where none may, an urgent advice is given */
+  readonly isEscalation: boolean;
   readonly ttcS: number | null;
   readonly accelerationMps2: number | null;
   /** the driver took over or cancelled on this tick */
@@ -46,7 +47,8 @@ export function watchFeedback(
   }
   const { tUs, ttcS } = evidence;
   let watched = state.watched;
-  if (evidence.isActStart && ttcS !== null) watched = { sinceUs: tUs, ttcS, leastTtcS: ttcS };
+  if (watched === null && evidence.isEscalation && ttcS !== null)
+    watched = { sinceUs: tUs, ttcS, leastTtcS: ttcS };
   else if (watched !== null) {
     if (ttcS !== null && ttcS < watched.leastTtcS) watched = { ...watched, leastTtcS: ttcS };
     const elapsedUs = tUs - watched.sinceUs;

@@ -1,6 +1,6 @@
 import type { Params } from '../params.js';
 import type { SafetyAssessment } from '../safety/assessment.js';
-import type { OperatorCommand } from '../tick.js';
+import type { TickInputs } from '../tick.js';
 import type { WorldView } from '../world/world-view.js';
 import { type AdaptationOutcome, type AdaptationState, adapt } from './adaptation.js';
 import type { Arbitration } from './arbiter.js';
@@ -16,21 +16,22 @@ export interface Learned {
 export function learn(
   before: { readonly feedback: FeedbackState; readonly adaptation: AdaptationState },
   tick: {
-    readonly tUs: number;
     readonly safety: SafetyAssessment;
     readonly view: WorldView;
     readonly arbitration: Arbitration;
-    readonly commands: readonly OperatorCommand[];
+    readonly inputs: TickInputs;
+    readonly hasUrgentAdvice: boolean;
   },
   params: Params,
 ): Learned {
-  const { tUs, safety, view, arbitration, commands } = tick;
+  const { safety, view, arbitration, inputs } = tick;
+  const { tUs, commands, actAuthorised } = inputs;
   const evidence = {
     tUs,
-    isActStart: arbitration.isActStart,
+    isEscalation: arbitration.isActStart || (!actAuthorised && tick.hasUrgentAdvice),
     ttcS: safety.record.ttc,
     accelerationMps2: view.accelerationMps2,
-    isCancelled: arbitration.ended === 'driver',
+    isCancelled: arbitration.ended === 'driver' || commands.some(({ kind }) => kind === 'cancel'),
   };
   const watched = watchFeedback(before.feedback, evidence, commands);
   const { state: adaptation, applied } = adapt(before.adaptation, watched.kinds, tUs, params);
