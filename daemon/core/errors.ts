@@ -29,12 +29,6 @@ export const errorCodes = {
     exit: 2,
     hint: 'run the command with --help to see what it takes',
   },
-  CHECK_FAILED: {
-    class: 'operational',
-    reaction: 'refuse',
-    exit: 1,
-    hint: 'the lines above say what differs',
-  },
   FILE_MISSING: {
     class: 'operational',
     reaction: 'refuse',
@@ -216,12 +210,6 @@ export const errorCodes = {
     reaction: 'refuse',
     exit: 78,
     hint: 'the message names the argument and what it may be',
-  },
-  TOOL_TIMEOUT: {
-    class: 'operational',
-    reaction: 'degrade',
-    exit: 1,
-    hint: 'advice goes on without this expert; see its latency in the summary',
   },
   TOOL_FAILED: {
     class: 'operational',
