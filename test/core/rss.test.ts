@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { createParams } from '../../daemon/core/params.js';
+import { assessSafety, startThresholds } from '../../daemon/core/safety/assessment.js';
 import { requiredStoppingGapM } from '../../daemon/core/safety/braking-envelope.js';
+import { brickWallRule } from '../../daemon/core/safety/brick-wall.js';
 import type { RuleVerdict } from '../../daemon/core/safety/evaluator.js';
+import { fullRssRule } from '../../daemon/core/safety/full-rss.js';
 import {
   lateralDistanceM,
   oppositeDirectionDistanceM,
@@ -12,7 +15,10 @@ import {
 } from '../../daemon/core/safety/rss-formulas.js';
 import {
   followBlame,
+  followMonitor,
+  type MonitorMemory,
   noBlame,
+  noMonitorMemory,
   type RssBlame,
   type RssResponse,
 } from '../../daemon/core/safety/rss-response.js';
@@ -63,6 +69,8 @@ t.test('distances worked out by hand', async (t) => {
   // Left car drifts right at 1 m/s: 1.1 m, 1.2²/1.6 = 0.9 m; right car leaves at 1 m/s: 0.9 m in its second.
   t.ok(near(lateralDistanceM(1, 1, dynamics, dynamics), 1.1 + 0.9 - 0.9 + 0.2));
   t.ok(near(lateralDistanceM(-1, 0, dynamics, dynamics), 0), 'moving apart');
+  // The right car comes left at 1 m/s for two response seconds: 2.4 m, then 1.4²/1.6 m.
+  t.ok(near(lateralDistanceM(0, -1, dynamics, sluggish), 0.125 + 2.4 + 1.225 + 0.3));
   t.ok(
     near(lateralDistanceM(0, 0, dynamics, sluggish), 0.125 + 0.4 + 0.1 + 0.3),
     'two response seconds of the right car',
@@ -112,6 +120,7 @@ t.test('input outside the meaning of the formulas has no distance', async (t) =>
     { accelSpeedMaxMps: -1 },
     { accelSpeedMaxMps: 101 },
     { minDistanceM: -1 },
+    { minDistanceM: 1.005e9 },
     { minDistanceM: Number.POSITIVE_INFINITY },
   ];
   for (const change of bad) {
@@ -134,6 +143,7 @@ t.test('input outside the meaning of the formulas has no distance', async (t) =>
     minDistanceM: 0,
   };
   t.not(stopDistanceM(100, edge), null);
+  t.not(lateralDistanceM(100, -100, { ...edge, lateralBrakeMinMps2: 100 }, edge), null);
   t.not(stopDistanceM(10, { ...edge, brakeMaxMps2: 4, brakeMinCorrectMps2: 4, accelSpeedMaxMps: 0 }), null);
   for (const speed of [-0.001, 100.001, Number.NaN, Number.POSITIVE_INFINITY]) {
     t.equal(stopDistanceM(speed, dynamics), null);
@@ -201,6 +211,34 @@ t.test('who made the situation dangerous decides the response', async (t) => {
     blame: noBlame,
     response: 'none',
   });
+});
+
+t.test('another lead starts its own blame', async (t) => {
+  const rules = { deciding: brickWallRule, monitors: [fullRssRule] };
+  const params = createParams('default');
+  const inputs = { speedMps: 20, friction: { est: 0.8, lo: 0.7 }, road: 'dry', healthRisk: 0 };
+  const steps: [id: string, gapM: number, lateralM: number][] = [
+    ['a', 5, 3],
+    ['a', 5, 0.1],
+    ['b', 5, 0.1],
+    ['b', 5, 3],
+  ];
+  let memory: MonitorMemory = noMonitorMemory;
+  const responses = steps.map(([id, gapM, lateralM], tUs) => {
+    const lateral = { gapM: lateralM, egoMps: 0, otherMps: 0, side: 'left' as const };
+    const lead = { id, gapM, closingMps: 5, lateral };
+    const result = followMonitor(
+      memory,
+      assessSafety({ ...inputs, lead }, startThresholds(params), params, rules),
+      tUs,
+    );
+    memory = result.memory;
+    return result.response;
+  });
+  t.same(responses, ['none', 'lateral', 'longitudinal', 'none']);
+  t.equal(memory.leadId, 'b');
+  const plain = assessSafety({ ...inputs, lead: null }, startThresholds(params), params);
+  t.same(followMonitor(memory, plain, 9), { memory, response: null }, 'a run without the monitor');
 });
 
 t.test('a run with the monitor records both rules side by side', async (t) => {

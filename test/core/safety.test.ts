@@ -284,6 +284,14 @@ t.test('inputs are resolved with a flag for each substitution', async (t) => {
     [{ speedMps: Number.NaN }, ['missing:v', 'nonfinite:v'], 'speedMps', null],
     [{ speedMps: null }, ['missing:v'], 'speedMps', null],
     [{ speedMps: -2 }, ['reverse'], 'speedMps', 0],
+    [{ speedMps: 0 }, [], 'isReversing', false],
+    [{ lead: { gapM: 0, closingMps: 3 } }, [], 'isReversing', false],
+    [{ lead: { gapM: -1e-9, closingMps: 3 } }, ['neg_distance'], 'isReversing', false],
+    [{ friction: { est: 0.6, lo: 0 }, road: 'wet' }, [], 'frictionUsed', 0.4],
+    [{ friction: { est: 0.6, lo: null }, road: 'wet' }, [], 'frictionUsed', 0.4],
+    [{}, [], 'brakeEffectiveness', 1],
+    [{}, [], 'frictionEstimate', 0.8],
+    [{ friction: null }, ['mu:fallback'], 'frictionEstimate', 0.7],
     [{ confidence: 7 }, [], 'confidence', 1],
     [{ confidence: -7 }, [], 'confidence', 0],
     [{ confidence: Number.NaN }, ['nonfinite:conf'], 'confidence', 0],
@@ -603,6 +611,20 @@ t.test('of several actors the riskiest counts, whatever their order', async (t) 
   const unsure = assessActors(ego, [{ ...near, confidence: 0.3 }], thresholds, params);
   t.equal(unsure.record.conf, 0.3);
   t.equal(assessActors(ego, [{ ...near, confidence: Number.NaN }], thresholds, params).record.conf, 0);
+  const { confidence: __, ...silent } = ego;
+  t.equal(assessActors({ ...silent, confidence: 0.3 }, [near], thresholds, params).record.conf, 0.3);
+  t.equal(assessActors(silent, [{ ...near, confidence: 0.7 }], thresholds, params).record.conf, 0.7);
+  t.equal(assessActors(silent, [near], thresholds, params).record.conf, 1, 'nothing said is no doubt');
+  for (const odd of [
+    { ...near, confidence: null },
+    { ...near, confidence: Number.NaN },
+  ]) {
+    t.same(assessActors(ego, [odd], thresholds, params).record.flags, ['nonfinite:conf']);
+  }
+  t.same(
+    assessActors({ ...ego, confidence: null }, [{ ...near, confidence: 1 }], thresholds, params).record.flags,
+    ['nonfinite:conf'],
+  );
   fc.assert(
     fc.property(
       fc.array(

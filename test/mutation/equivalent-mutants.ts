@@ -1,2 +1,33 @@
 /** Mutants that no test can notice, because they compute the same: start of the listed key, and why. */
-export const equivalentMutants: readonly (readonly [key: string, why: string])[] = [];
+export const equivalentMutants: readonly (readonly [key: string, why: string])[] = [
+  [
+    'safety/friction-estimate.js: 0 → 1   const speedRatio',
+    'neither 0 nor 1 m/s is near the hydroplaning speed',
+  ],
+  ['safety/friction-estimate.js: 0 → 1   if (observed(deposits', 'neither 0 nor 1 is 60'],
+  ['safety/friction-estimate.js: > → >=   if (observed(deposits', 'at 0.8 the share to take away is 0'],
+  ['safety/friction-estimate.js: 0 → 1   if (observed(seen.precipitationDeposits', 'neither 0 nor 1 is 60'],
+  [
+    'safety/friction-estimate.js: 1 → (1 * 1.01 + 1e-6)   const grip = clamp',
+    'est and lo are below 1 by then',
+  ],
+  [
+    'safety/friction-estimate.js: 0.05 → (0.05 * 1.01 + 1e-6)   return clamp',
+    'below 1 m/s² nothing is measured',
+  ],
+  ['safety/friction-estimate.js: 0 → 1   return wetnessOfWiper', 'the stage is clamped into the table'],
+  [
+    'safety/friction-estimate.js: && → ||   return typeof value',
+    'Number.isFinite is false for what is no number',
+  ],
+  ['safety/full-rss.js: * → /   brakeMinCorrectMps2', 'the other car is never the one in its correct lane'],
+  ['safety/lead-choice.js: > → >=   return a.record.r', 'equal risks have been told apart before'],
+  ['safety/lead-choice.js: < → <=   return aTtc', 'equal TTCs have been told apart before'],
+  ['safety/lead-choice.js: < → <=   return aId', 'with equal ids both are the same actor'],
+  ['safety/rss-formulas.js: 0 → 1   const accelS', 'the term is multiplied by the acceleration of 0'],
+  ['safety/rss-formulas.js: > → >=   return endMps', 'a speed of 0 takes 0 m to stop'],
+  [
+    'safety/safety-inputs.js: && → ||   const isUsable = lo !== undefined',
+    'Number.isFinite(undefined) is false',
+  ],
+];
