@@ -148,6 +148,23 @@ t.test('what matters is said within the minute even after a lot of small talk', 
   t.ok(spoken(run.outputs).some(({ said: { l1 } }) => l1.startsWith('ABS fault')));
 });
 
+t.test('a sign that a second look confirms is not called unclear; one that stays unsure is', async (t) => {
+  const looks = (conf: number, ticks: readonly number[]) =>
+    calm(120, (tick, tUs) => ({
+      facts: ticks.includes(tick)
+        ? [
+            fact('sign', { id: 's', category: 'speed_limit', code: '274', value: 80, unit: 'km/h' }, tUs, {
+              conf,
+              provenance: 'perception',
+            }),
+          ]
+        : [],
+    }));
+  const said = (run: Driven) => spoken(run.outputs).map(({ said: { l1 } }) => l1);
+  t.same(said(looks(0.9, [40, 42])), []);
+  t.same(said(looks(0.3, [40, 42])), ['Limit unclear: keep to 80 km/h until a sign is clear.']);
+});
+
 t.test('classes can be muted, hazards cannot', async (t) => {
   const muted = calm(300, (tick, tUs) => ({
     commands:

@@ -200,9 +200,10 @@ function foreignSign(payload: JsonObject, situation: Situation): Choice {
   if (typeof value === 'number' && (signUnit === 'km/h' || signUnit === 'mph') && signUnit !== unit) {
     const converted = Math.floor(fromMps(toMps(value, signUnit), unit) + 1e-9);
     const extra = { value, sign_unit: signUnit, converted, unit };
-    return { ...law('foreign_limit', `${value}:${signUnit}`, ['seen_border']), extra };
+    return { ...law('foreign_limit', `${value}:${signUnit}`, []), extra };
   }
-  return law('foreign_sign', String(sign), ['seen_border']);
+  const isText = payload['reason'] === 'language' || payload['reason'] === 'driver_language';
+  return law(isText ? 'foreign_text' : 'foreign_sign', String(sign), []);
 }
 
 function answer(payload: JsonObject, situation: Situation): Choice {

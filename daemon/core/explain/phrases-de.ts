@@ -20,6 +20,7 @@ export const german: Phrasebook = {
     gantry_ended_limit: 'Wechselanzeige aufgehoben: Limit {limit} {unit}.',
     foreign_limit: 'Einheit beachten: Schild zeigt {value} {sign_unit}, das sind {converted} {unit}.',
     foreign_sign: 'Schild beachten: es ist hier nicht üblich.',
+    foreign_text: 'Schild beachten: der Text ist in einer anderen Sprache.',
     uncertain: 'Limit unklar: langsamer fahren und auf Schilder achten.',
     uncertain_advice: 'Limit unklar: höchstens {advice} {unit} fahren, bis ein Schild klar ist.',
     overspeed: 'Auf {advice} {unit} verlangsamen.',

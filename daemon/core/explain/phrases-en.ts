@@ -20,6 +20,7 @@ export const english: Phrasebook = {
     gantry_ended_limit: 'Variable limit ended: limit {limit} {unit}.',
     foreign_limit: 'Mind the unit: the sign says {value} {sign_unit}, that is {converted} {unit}.',
     foreign_sign: 'Mind the sign: it is not of the usual kind here.',
+    foreign_text: 'Mind the sign: its text is in another language.',
     uncertain: 'Limit unclear: slow down and watch the signs.',
     uncertain_advice: 'Limit unclear: keep to {advice} {unit} until a sign is clear.',
     overspeed: 'Slow to {advice} {unit}.',

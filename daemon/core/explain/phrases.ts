@@ -18,6 +18,7 @@ export const phraseNames = [
   'gantry_ended_limit',
   'foreign_limit',
   'foreign_sign',
+  'foreign_text',
   'uncertain',
   'uncertain_advice',
   'overspeed',

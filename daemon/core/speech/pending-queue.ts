@@ -10,6 +10,8 @@ const pendingForUs = 10_000_000;
 /** Rules have 300 ms; after that the message goes out with what is known. */
 const waitForLawUs = 300_000;
 const waitForGripUs = 100_000;
+/** A limit that is more likely right than not is not called unclear. */
+const settledConf = 0.5;
 /** Grace after a limit drop, as in the definition of an overspeed infraction. */
 const limitDropGraceUs = 2_000_000;
 /** Who is slowing down by this much has seen the limit. */
@@ -109,11 +111,15 @@ export function adviceKey(situation: Situation): string {
   return `${limit ?? '-'}:${speed ?? '-'}:${unit}`;
 }
 
+function isLimitSettled({ law }: Situation): boolean {
+  return law.source !== 'none' && !law.isConservative && law.conf >= settledConf;
+}
+
 /** What has resolved itself while it waited is not said. */
 export function isMoot(item: PendingMessage, situation: Situation, context: SpeechContext): boolean {
   switch (item.kind) {
     case 'uncertain_limit':
-      return situation.law.source === 'rules' && !situation.law.isConservative;
+      return isLimitSettled(situation);
     case 'overspeed':
       return !context.active.includes('overspeed');
     case 'mode_monitor':
