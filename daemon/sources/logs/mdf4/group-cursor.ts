@@ -115,7 +115,7 @@ export class GroupCursor {
       return false;
     }
     if (group.kind === 'CAN_DataFrame' && group.payload !== null) {
-      if (!this.#payload.take(group.payload) || this.#payload.length < announced) {
+      if (!this.#payload.take(group.payload, announced) || this.#payload.length < announced) {
         writer.damage(record, 'payload_missing');
         return false;
       }

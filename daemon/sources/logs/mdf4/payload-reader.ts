@@ -47,8 +47,11 @@ export class PayloadReader {
     this.#hasNoOffsets = options.hasNoOffsets;
   }
 
-  /** Takes the payload of the frame record that the walker stands on; false where it is not to be found. */
-  take(place: PayloadPlace): boolean {
+  /**
+   * Takes the payload of the frame record that the walker stands on; false where it is not to be found.
+   * `announced`: bytes that the frame had, −1 where the record does not say.
+   */
+  take(place: PayloadPlace, announced: number): boolean {
     const { bytes, at } = this.#walker;
     switch (place.kind) {
       case 'record':
@@ -57,14 +60,14 @@ export class PayloadReader {
       case 'signalData':
         return this.#takeSignalData(place.address, readField(bytes, at, place.offset));
       case 'group':
-        return this.#takeRecord(place.recordId, readField(bytes, at, place.offset));
+        return this.#takeRecord(place.recordId, readField(bytes, at, place.offset), announced);
     }
   }
 
   /** A payload record that stands before its frame, or that no frame has asked for. */
   passVariable(recordId: number): void {
-    // A payload before the first frame tells on which side of their frames they stand.
-    const count = this.#count(recordId, this.#walker.losses === 0);
+    // Where there are no offsets, a payload before the first frame tells on which side of frames they stand.
+    const count = this.#count(recordId, this.#hasNoOffsets && this.#walker.losses === 0);
     const { bytes, at, length } = this.#walker;
     count.lastAt = count.next;
     count.lastLength = Math.min(length, FRAME_STRIDE);
@@ -85,11 +88,14 @@ export class PayloadReader {
     return true;
   }
 
-  #takeRecord(recordId: number, offset: number): boolean {
+  #takeRecord(recordId: number, offset: number, announced: number): boolean {
     const count = this.#count(recordId, false);
     // Behind lost records, and where the recorder wrote no offsets, a frame and its payload go by their order.
     const goesByOrder = this.#hasNoOffsets || count.losses !== this.#walker.losses;
-    if (count.lastAt >= 0 && (goesByOrder ? count.standsBefore : count.lastAt === offset)) {
+    const isBefore = goesByOrder
+      ? count.standsBefore && (announced < 0 || count.lastLength === announced)
+      : count.lastAt === offset;
+    if (count.lastAt >= 0 && isBefore) {
       this.#copy(count.last, 0, count.lastLength);
       this.#settle(count, offset, count.lastLength, true);
       return true;
