@@ -1,17 +1,33 @@
 import { createReadStream } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { DriveMcpError } from '../core/errors.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { exportLines } from '../store/export-lines.js';
-import { type EpochReport, type ExportReport, verifyExport, verifyStateDir } from '../store/reader-verify.js';
+import {
+  type EpochReport,
+  type ExportReport,
+  type Progress,
+  verifyExport,
+  verifyStateDir,
+} from '../store/reader-verify.js';
 import { epochFiles } from '../store/store-files.js';
 import { type Invocation, stringOption } from './command.js';
 import { countOption } from './count-option.js';
 import { columns } from './table.js';
 import type { Terminal } from './terminal.js';
 
-export async function verifyAudit({ values, terminal }: Invocation): Promise<number> {
+export async function verifyAudit({ values, terminal, signal }: Invocation): Promise<number> {
   const file = stringOption(values, 'file');
-  const progress = (records: number) => terminal.progress(`verifying: ${records} records`);
+  const progress: Progress = async (records) => {
+    terminal.progress(`verifying: ${records} records`);
+    await setImmediate();
+    if (signal.aborted) {
+      throw new DriveMcpError(
+        'STOPPED_EARLY',
+        `stopped after ${records} records: nothing is said of the rest`,
+      );
+    }
+  };
   if (file !== undefined) return verifyFile(file, terminal, progress);
   const stateDir = resolveStateDir(stringOption(values, 'state'));
   const only = countOption(values, 'epoch');
@@ -23,7 +39,7 @@ export async function verifyAudit({ values, terminal }: Invocation): Promise<num
       hint: 'drivemcp run makes an audit store; --state names another directory',
     });
   }
-  const reports = verifyStateDir(stateDir, progress, only);
+  const reports = await verifyStateDir(stateDir, progress, only);
   terminal.clearProgress();
   return tellEpochs(reports, terminal);
 }
@@ -70,11 +86,7 @@ function tellEpochs(reports: readonly EpochReport[], terminal: Terminal): number
   return isWhole ? 0 : 1;
 }
 
-async function verifyFile(
-  file: string,
-  terminal: Terminal,
-  progress: (records: number) => void,
-): Promise<number> {
+async function verifyFile(file: string, terminal: Terminal, progress: Progress): Promise<number> {
   const input: AsyncIterable<Buffer> = file === '-' ? process.stdin : createReadStream(file);
   let report: ExportReport;
   try {
@@ -105,6 +117,7 @@ async function verifyFile(
 }
 
 function unreadable(file: string, error: unknown): DriveMcpError {
+  if (error instanceof DriveMcpError) return error;
   const code = (error as NodeJS.ErrnoException).code;
   const options = { location: { file }, cause: error };
   if (code === 'ENOENT') return new DriveMcpError('FILE_MISSING', 'there is no such file', options);

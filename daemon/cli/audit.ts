@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { DriveMcpError } from '../core/errors.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { exportLine } from '../store/chain.js';
 import { openAuditReader, type RecordFilter } from '../store/reader.js';
@@ -76,9 +78,12 @@ async function exportAudit({ values, terminal, signal }: Invocation): Promise<nu
       ...(epoch === undefined ? {} : { epoch }),
       ...(fromSeq === undefined ? {} : { fromSeq }),
     };
+    let count = 0;
     for (const record of reader.records(filter)) {
-      if (signal.aborted) break;
       terminal.line(exportLine(record));
+      if (++count % 1000 !== 0) continue;
+      await setImmediate();
+      if (signal.aborted) throw new DriveMcpError('STOPPED_EARLY', `stopped after ${count} records`);
     }
     return 0;
   } finally {

@@ -41,6 +41,12 @@ export const errorCodes = {
     exit: 69,
     hint: 'check the permissions and the disk',
   },
+  STOPPED_EARLY: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 1,
+    hint: 'stopped on request before the end; what was printed is not all',
+  },
   INTERRUPTED: { class: 'operational', reaction: 'refuse', exit: 0, hint: 'stopped on request' },
   CONFIG_INVALID: {
     class: 'input',

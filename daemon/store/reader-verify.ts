@@ -1,12 +1,14 @@
 /** Recomputes the chain: of a state directory, or of an export. */
 import type { Database } from 'better-sqlite3';
+import { DriveMcpError } from '../core/errors.js';
 import type { ChainHead } from './audit-store.js';
 import { genesisHash, type StoredRecord } from './chain.js';
 import { type ChainBreak, ChainVerifier, parseExportLine } from './chain-verifier.js';
 import { findLoss, isBlank, readChainRow } from './epoch-check.js';
 import { readHead } from './head-file.js';
-import { openForReading } from './reader-database.js';
+import { openForReading, type ReadDatabase } from './reader-database.js';
 import { RunRowCheck } from './run-row-check.js';
+import { sqliteCode } from './sqlite-error.js';
 import { type EpochFile, epochFiles, headPath } from './store-files.js';
 
 export interface EpochReport {
@@ -22,13 +24,18 @@ export interface EpochReport {
   readonly problem: (Omit<ChainBreak, 'epoch'> & { readonly seq: number }) | null;
 }
 
-export type Progress = (records: number) => void;
+/** Called every thousand records: shows progress, lets signals in, stops by throwing. */
+export type Progress = (records: number) => Promise<void>;
 
 /** What the next epoch may be linked to: the last record that verifies, that can be read, that was acknowledged. */
 type Ends = readonly (ChainHead | null | undefined)[];
 
 /** Every epoch of a state directory, oldest first; with `only` one of them. */
-export function verifyStateDir(stateDir: string, onProgress: Progress, only?: number): EpochReport[] {
+export async function verifyStateDir(
+  stateDir: string,
+  onProgress: Progress,
+  only?: number,
+): Promise<EpochReport[]> {
   const reports: EpochReport[] = [];
   let ends: { epoch: number; of: Ends } = { epoch: 0, of: [] };
   for (const file of epochFiles(stateDir)) {
@@ -36,7 +43,7 @@ export function verifyStateDir(stateDir: string, onProgress: Progress, only?: nu
     // Before the database: a writer that goes on can only make the database newer than this.
     const noted = readHead(headPath(stateDir, file.epoch));
     const before = ends.epoch === file.epoch - 1 ? ends.of : [];
-    const { report, last } = verifyEpoch(file, noted, before, onProgress);
+    const { report, last } = await verifyEpoch(file, noted, before, onProgress);
     reports.push(report);
     ends = { epoch: file.epoch, of: [report.head, last, noted] };
   }
@@ -49,22 +56,35 @@ interface Verified {
   readonly last: ChainHead | null;
 }
 
-function verifyEpoch(file: EpochFile, noted: ChainHead | null, before: Ends, onProgress: Progress): Verified {
+async function verifyEpoch(
+  file: EpochFile,
+  noted: ChainHead | null,
+  before: Ends,
+  onProgress: Progress,
+): Promise<Verified> {
   const fixed = { epoch: file.epoch, file: file.path, is_damaged: file.isDamaged };
   const none = { ...fixed, records: 0, first_seq: null, head: null, checkpoint: null };
+  let database: ReadDatabase;
   try {
-    const { db, close } = openForReading(file.path);
-    try {
-      if (isBlank(db)) return { report: { ...none, problem: blankProblem(noted) }, last: null };
-      return db.transaction(() => ({
-        report: { ...fixed, ...walk(db, file.epoch, noted, before, onProgress) },
-        last: lastRecord(db),
-      }))();
-    } finally {
-      close();
-    }
+    database = openForReading(file.path);
   } catch (error) {
+    if (error instanceof DriveMcpError && error.code === 'STORE_VERSION') throw error;
     return { report: { ...none, problem: { seq: 0, reason: (error as Error).message } }, last: null };
+  }
+  const { db, close } = database;
+  try {
+    if (isBlank(db)) return { report: { ...none, problem: blankProblem(noted) }, last: null };
+    // One read transaction: everything is of one moment while a writer goes on.
+    db.exec('BEGIN');
+    return {
+      report: { ...fixed, ...(await walk(db, file.epoch, noted, before, onProgress)) },
+      last: lastRecord(db),
+    };
+  } catch (error) {
+    if (sqliteCode(error) === '') throw error;
+    return { report: { ...none, problem: { seq: 0, reason: (error as Error).message } }, last: null };
+  } finally {
+    close();
   }
 }
 
@@ -82,13 +102,13 @@ function lastRecord(db: Database): ChainHead | null {
   }
 }
 
-function walk(
+async function walk(
   db: Database,
   epoch: number,
   head: ChainHead | null,
   before: Ends,
   onProgress: Progress,
-): Omit<EpochReport, 'epoch' | 'file' | 'is_damaged'> {
+): Promise<Omit<EpochReport, 'epoch' | 'file' | 'is_damaged'>> {
   const chain = readChainRow(db);
   const isPruned = chain !== undefined && chain.base_seq > 0;
   const start = chain === undefined ? null : { epoch, seq: chain.base_seq, hash: chain.base_hash };
@@ -110,9 +130,10 @@ function walk(
       }
       first ??= record.seq;
       runs.add(record);
-      if (verifier.count % 1000 === 0) onProgress(verifier.count);
+      if (verifier.count % 1000 === 0) await onProgress(verifier.count);
     }
   } catch (error) {
+    if (sqliteCode(error) === '') throw error;
     problem = { seq: (verifier.head?.seq ?? 0) + 1, reason: (error as Error).message };
   }
   const last = verifier.count === 0 ? null : verifier.head;
@@ -166,7 +187,7 @@ export async function verifyExport(
       problem = { ...found, line };
       break;
     }
-    if (verifier.count % 1000 === 0) onProgress(verifier.count);
+    if (verifier.count % 1000 === 0) await onProgress(verifier.count);
   }
   const { count, head, beginsInside } = verifier;
   return { records: count, head: count === 0 ? null : head, begins_inside: beginsInside, problem };

@@ -39,7 +39,7 @@ t.test('a full disk: unhealthy, nothing acknowledged is lost, recovers by itself
     records.filter((record) => record.tick >= 0).map((record) => record.tick),
     Array.from({ length: tick + 1 }, (_, i) => i),
   );
-  t.equal(verify(stateDir)[0]?.problem, null);
+  t.equal((await verify(stateDir))[0]?.problem, null);
 });
 
 t.test('a disk that stays full: memory stays bounded, and what was given up is told', async (t) => {
@@ -73,7 +73,7 @@ t.test('a disk that stays full: memory stays bounded, and what was given up is t
     bodies.find((body) => body['event'] === 'heartbeats_dropped'),
     { count: 400 },
   );
-  t.equal(verify(stateDir)[0]?.problem, null);
+  t.equal((await verify(stateDir))[0]?.problem, null);
 });
 
 t.test('a full disk at the start and at the end', async (t) => {
@@ -104,7 +104,7 @@ t.test('a read-only disk: the daemon is refused, readers read a copy', async (t)
   await t.rejects(openStore({ stateDir }), { code: 'STATE_UNWRITABLE' });
   await t.rejects(openStore({ stateDir: join(disk.path, 'other') }), { code: 'STATE_UNWRITABLE' });
   t.equal(allRecords(stateDir).length, 7);
-  t.equal(verify(stateDir)[0]?.problem, null);
+  t.equal((await verify(stateDir))[0]?.problem, null);
   disk.remount('rw');
 });
 
@@ -140,7 +140,7 @@ t.test(`the n-th write fails, ${failAt.length} places: told, recovered, nothing 
       allRecords(stateDir).map((record) => [`${record.epoch}/${record.seq}`, record.hash]),
     );
     const lost = acks.filter(([, epoch, seq, hash]) => hashes.get(`${epoch}/${seq}`) !== hash);
-    const reports = verify(stateDir);
+    const reports = await verify(stateDir);
     t.strictSame(
       {
         code,

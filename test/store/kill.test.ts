@@ -62,7 +62,7 @@ t.test(`kill -9 at ${rounds} instants: opens, gapless, verifies, nothing acknowl
     await store.close();
     const records = allRecords(stateDir);
     const first = records[0]?.seq ?? 1;
-    const [report] = verify(stateDir);
+    const [report] = await verify(stateDir);
     const problems = [
       ...notices,
       ...(report?.problem ? [`${report.problem.seq}: ${report.problem.reason}`] : []),

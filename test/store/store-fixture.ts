@@ -55,8 +55,8 @@ export function allRecords(stateDir: string, epoch?: number): StoredRecord[] {
   }
 }
 
-export function verify(stateDir: string): EpochReport[] {
-  return verifyStateDir(stateDir, () => undefined);
+export function verify(stateDir: string): Promise<EpochReport[]> {
+  return verifyStateDir(stateDir, async () => undefined);
 }
 
 export async function until(condition: () => boolean): Promise<void> {

@@ -49,7 +49,7 @@ t.test('records get numbers without gaps, linked, durable before they are acknow
     ['run', 'act', 'heartbeat', 'run'],
   );
   t.strictSame(store.counters().committed, 103);
-  const [report] = verify(stateDir);
+  const [report] = await verify(stateDir);
   t.equal(report?.problem, null);
   t.strictSame(report?.head, store.head());
 });
@@ -139,7 +139,7 @@ t.test('retention removes the oldest records; the rest verifies from the checkpo
   await store.close();
   const again = await openStore({ stateDir, maxBytes });
   await again.close();
-  const [report] = verify(stateDir);
+  const [report] = await verify(stateDir);
   t.equal(report?.problem, null);
   const checkpoint = report?.checkpoint;
   t.ok(checkpoint && checkpoint.seq > 400, 'most of it is gone');
@@ -177,7 +177,7 @@ t.test('runs that ended too long ago go, where an age is configured', async (t) 
     ['new'],
   );
   reader.close();
-  t.match(verify(stateDir), [{ problem: null, checkpoint: { seq: 22 } }]);
+  t.match(await verify(stateDir), [{ problem: null, checkpoint: { seq: 22 } }]);
 });
 
 t.test('bodies without canonical form are recorded with what was wrong', async (t) => {
@@ -194,7 +194,7 @@ t.test('bodies without canonical form are recorded with what was wrong', async (
     deep: { list: [1, '\ufffd!'] },
     not_canonical: ['ttc', 'deep.list[1]'],
   });
-  t.equal(verify(stateDir)[0]?.problem, null);
+  t.equal((await verify(stateDir))[0]?.problem, null);
 });
 
 t.test('a thread that dies is replaced; nothing is lost, nothing is written twice', async (t) => {
@@ -229,7 +229,7 @@ t.test('a thread that dies is replaced; nothing is lost, nothing is written twic
       .map((record) => record.tick),
     Array.from({ length: 300 }, (_, i) => i),
   );
-  t.equal(verify(stateDir)[0]?.problem, null);
+  t.equal((await verify(stateDir))[0]?.problem, null);
 });
 
 t.test('a state directory with foreign files is left alone', async (t) => {
@@ -239,5 +239,5 @@ t.test('a state directory with foreign files is left alone', async (t) => {
   const store = await openStore({ stateDir });
   t.strictSame(store.notices, []);
   await store.close();
-  t.match(verify(stateDir), [{ epoch: 1, records: 0, problem: null }]);
+  t.match(await verify(stateDir), [{ epoch: 1, records: 0, problem: null }]);
 });
