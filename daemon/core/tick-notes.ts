@@ -1,17 +1,19 @@
+import type { TickCounter } from './tick-counters.js';
+
 /**
  * What a tick has to say about its own inputs: flags name what was dropped, stale or substituted, counts are
  * increments of named counters. One collector lives for one tick; nothing of it is kept in the state.
  */
 export interface TickNotes {
   readonly flags: Set<string>;
-  readonly counts: { [name: string]: number };
+  readonly counts: { [name in TickCounter]?: number };
 }
 
 export function createTickNotes(): TickNotes {
   return { flags: new Set(), counts: {} };
 }
 
-export function count(notes: TickNotes, name: string, by = 1): void {
+export function count(notes: TickNotes, name: TickCounter, by = 1): void {
   notes.counts[name] = (notes.counts[name] ?? 0) + by;
 }
 

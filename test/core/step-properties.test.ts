@@ -45,6 +45,31 @@ t.test('an approach is warned of, then acted on, with the warning at least 0.8 s
   t.equal(act?.decision.confirm, 4, 'four ticks of 50 ms');
 });
 
+t.test('from the first qualifying sample to ACT: exactly the confirmation, at every rate', async (t) => {
+  for (const [periodUs, confirm] of [
+    [20_000, 10],
+    [50_000, 4],
+    [100_000, 2],
+  ] as const) {
+    const appearsTick = 40;
+    const sudden: Approach = { egoMps: 20, closingMps: 10, startGapM: 12, startTick: appearsTick };
+    const run = drive({
+      ticks: 80,
+      settings: { periodUs },
+      plan: (tick, tUs) => ({
+        signals: [speedSignal(20, tUs)],
+        facts: [
+          ...(tick === 0 ? fairStart(tUs) : []),
+          ...(tick >= appearsTick ? [lead(sudden, tick, tUs, periodUs)] : []),
+        ],
+      }),
+    });
+    const first = run.outputs.findIndex((out) => out.decision.kind === 'act');
+    t.equal(first, appearsTick + confirm - 1, `${1e6 / periodUs} Hz`);
+    t.ok(((confirm - 1) * periodUs) / 1000 <= 200, 'within 200 ms of the sample');
+  }
+});
+
 t.test(
   'replaying recorded inputs gives the same outputs, also from a state that went through JSON',
   async (t) => {

@@ -169,7 +169,12 @@ function followingTooClose(
   return isClose ? composeMessage('following_too_close', {}, situation, context.language) : null;
 }
 
-function suppressedBy(state: SpeechState, message: Message, tUs: number, params: Params): string | null {
+function suppressedBy(
+  state: SpeechState,
+  message: Message,
+  tUs: number,
+  params: Params,
+): 'mute' | 'repeat' | null {
   if (state.muted.includes(message.messageClass)) return 'mute';
   for (const { key, atUs } of state.spoken) {
     if (key === message.key && tUs - atUs < params.speech.repeatUs) return 'repeat';
