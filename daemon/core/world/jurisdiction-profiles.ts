@@ -64,6 +64,12 @@ export function jurisdictionProfile(path: string): JurisdictionProfile | null {
   return profiles.get(countryOf(path)) ?? null;
 }
 
+/** Unit to speak in: the driver's choice, else that of the jurisdiction; km/h where we do not know it. */
+export function displayUnitOf(choice: 'auto' | SpeedUnit, jurisdiction: string | null): SpeedUnit {
+  if (choice !== 'auto') return choice;
+  return (jurisdiction === null ? null : jurisdictionProfile(jurisdiction))?.unit ?? 'km/h';
+}
+
 /** First part of a jurisdiction path. */
 export function countryOf(path: string): string {
   return path.slice(0, 3);

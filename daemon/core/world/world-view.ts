@@ -5,7 +5,7 @@ import type { RunSettings } from '../settings.js';
 import { flag, type TickNotes } from '../tick-notes.js';
 import { type PredictedActor, predictInPath } from './actor-tracks.js';
 import type { RoadFact, RoadSurface, SpeedUnit, WeatherFact } from './facts.js';
-import { jurisdictionProfile } from './jurisdiction-profiles.js';
+import { displayUnitOf } from './jurisdiction-profiles.js';
 import {
   absEngagedPath,
   acceleratorPath,
@@ -106,10 +106,7 @@ export function viewWorld(
       (read(acceleratorPath) ?? 0) >= acceleratorOverridePercent ||
       Math.abs(read(steeringAnglePath) ?? 0) >= steeringOverrideRad,
     jurisdiction,
-    displayUnit:
-      settings.displayUnit !== 'auto'
-        ? settings.displayUnit
-        : ((jurisdiction === null ? null : jurisdictionProfile(jurisdiction))?.unit ?? 'km/h'),
+    displayUnit: displayUnitOf(settings.displayUnit, jurisdiction),
   };
 }
 
