@@ -3,6 +3,7 @@ import { systemClock } from '../runtime/clock.js';
 import { findRecording } from '../runtime/find-recording.js';
 import { Lateness } from '../runtime/lateness.js';
 import { packageVersion } from '../runtime/package-root.js';
+import { printable } from '../runtime/printable.js';
 import { openRun, type ReplayResult, replayRun } from '../runtime/replay-run.js';
 import { type RunSummary, tallySummary } from '../runtime/run-summary.js';
 import { RunTally } from '../runtime/run-tally.js';
@@ -11,6 +12,7 @@ import { DecisionLines } from '../sinks/decision-lines.js';
 import { decisionObject } from '../sinks/decision-object.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
 import { commandName, shellWord } from './command-name.js';
+import { DrivePlot } from './drive-plot/plot-replay.js';
 import { NotableTick } from './notable-tick.js';
 import { progressOf } from './run-progress.js';
 import { reportNext, reportSummary } from './run-report.js';
@@ -21,12 +23,19 @@ export const commands: readonly CommandSpec[] = [
     summary: 'decides again on the recorded inputs of a run and compares every tick',
     positionals: '[RUN|FILE]',
     arity: [0, 1],
-    options: {},
+    options: {
+      plot: {
+        type: 'string',
+        value: 'FILE.svg',
+        help: 'draw the drive and what was decided on it: speed, gap, risk, modes, events, words',
+      },
+    },
     details:
       'Without an argument: the latest run of the state directory. Exit code 1 where a tick is decided otherwise\nthan recorded; the first such tick is named. Lateness is that of the run as it was recorded.',
     examples: [
       ['drivemcp replay', 'the latest run'],
       ['drivemcp replay run.drec --json', 'a recording from anywhere; ends with {"summary":…}'],
+      ['drivemcp replay --plot drive.svg', 'the same, and a picture of the whole drive'],
     ],
     run: replay,
   },
@@ -34,6 +43,7 @@ export const commands: readonly CommandSpec[] = [
 
 async function replay({ values, positionals, terminal, signal }: Invocation): Promise<number> {
   const stateDir = resolveStateDir(stringOption(values, 'state'));
+  const plotPath = stringOption(values, 'plot');
   const path = findRecording(positionals[0], stateDir);
   const recording = await openRun(path);
   const { header } = recording;
@@ -47,13 +57,16 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
   const progress = progressOf(terminal, systemClock);
   const beganUs = systemClock.monoUs();
   let result: ReplayResult;
+  let plot: DrivePlot | null = null;
   try {
+    if (plotPath !== undefined) plot = new DrivePlot(plotPath, recording);
     result = await replayRun(
       recording,
-      ({ inputs, outputs }) => {
+      ({ inputs, outputs, record }) => {
         tally.add(inputs, outputs);
         lateness.record(inputs.lateUs);
         notable.see(outputs);
+        if (record !== null) plot?.add(outputs, record);
         if (terminal.json) {
           const object = decisionObject(outputs);
           if (object !== null) terminal.object(object);
@@ -61,9 +74,11 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
         progress(outputs);
         return true;
       },
-      signal,
+      { signal, withRecords: plot !== null },
     );
+    plot?.write(result, signal.aborted ? 'interrupted' : verdictOf(result).text);
   } finally {
+    plot?.close();
     await recording.close();
     terminal.clearProgress();
   }
@@ -85,12 +100,16 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
     first_difference: result.firstDifference,
     truncated: result.isTruncated,
     recording: path,
+    ...(plotPath === undefined ? {} : { plot: plotPath }),
   };
   if (terminal.json) terminal.object({ summary });
   else {
     reportSummary(terminal, summary);
     const colour = verdict.isEqual ? 'green' : 'red';
     terminal.line(`${terminal.style('replay'.padEnd(13), 'bold')}  ${terminal.style(verdict.text, colour)}`);
+    if (plotPath !== undefined) {
+      terminal.line(`${terminal.style('picture'.padEnd(13), 'bold')}  ${printable(plotPath)}`);
+    }
     const tick = result.firstDifference ?? notable.tick;
     const run = `--run ${shellWord(path)}`;
     if (tick !== null)

@@ -47,6 +47,12 @@ export const errorCodes = {
     exit: 1,
     hint: 'stopped on request before the end; what was printed is not all',
   },
+  FILE_UNWRITABLE: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'name a file in a folder that exists and that this user may write to',
+  },
   INTERRUPTED: { class: 'operational', reaction: 'refuse', exit: 0, hint: 'stopped on request' },
   CONFIG_INVALID: {
     class: 'input',

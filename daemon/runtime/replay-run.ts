@@ -12,6 +12,8 @@ import { contextOf, Decider } from './run-context.js';
 export interface ReplayedTick {
   readonly inputs: TickInputs;
   readonly outputs: TickOutputs;
+  /** the audit body in full, where it was asked for */
+  readonly record: JsonObject | null;
 }
 
 /** One tick with everything that was recorded of it or follows from the inputs before. */
@@ -51,6 +53,12 @@ export async function openRun(path: string): Promise<Recording> {
   });
 }
 
+export interface ReplayOptions {
+  readonly signal?: AbortSignal;
+  /** every tick comes with its full audit body; decides it once more for that */
+  readonly withRecords?: boolean;
+}
+
 /**
  * Replays until the end, the first gap, the abort, or until `onTick` returns false.
  * @param onTick is shown every tick
@@ -58,7 +66,7 @@ export async function openRun(path: string): Promise<Recording> {
 export async function replayRun(
   recording: Recording,
   onTick: (tick: ReplayedTick) => boolean,
-  signal?: AbortSignal,
+  { signal, withRecords = false }: ReplayOptions = {},
 ): Promise<ReplayResult> {
   const decider = new Decider(contextOf(recording.header.context, recording.path));
   const hasher = new DecisionHasher();
@@ -73,11 +81,12 @@ export async function replayRun(
     if (signal?.aborted) break;
     if (record.type === 'inputs') {
       checkRecordedInputs(record.inputs, recording.path);
+      const full = withRecords ? decider.fullRecord(record.inputs) : null;
       const outputs = decider.decide(record.inputs);
       hasher.add(outputs);
       ticks++;
       lastTick = outputs.tick;
-      if (!onTick({ inputs: record.inputs, outputs })) break;
+      if (!onTick({ inputs: record.inputs, outputs, record: full })) break;
     } else if (record.type === 'decision') {
       if (record.tick !== lastTick) {
         broken = { afterTick: lastTick, reason: `the inputs of tick ${record.tick} are missing` };

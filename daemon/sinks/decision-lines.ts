@@ -40,7 +40,7 @@ export class DecisionLines {
       this.#actSinceUs = outputs.tUs;
       const { intent } = outputs.decision;
       const what = intent === null ? 'intervention' : `brake assist ${intent.decelMps2.toFixed(1)} m/s²`;
-      this.#line(outputs, 'ACT', what, numbers(outputs));
+      this.#line(outputs, 'ACT', what, decisiveNumbers(outputs));
     } else if (!isAct && this.#actSinceUs !== null) {
       const lasted = (outputs.tUs - this.#actSinceUs) / 1e6;
       this.#actSinceUs = null;
@@ -51,7 +51,7 @@ export class DecisionLines {
         outputs,
         outputs.utterance.urgent ? 'SPEAK!' : 'SPEAK',
         outputs.utterance.l1,
-        outputs.utterance.urgent ? numbers(outputs) : aboutOf(outputs.utterance),
+        outputs.utterance.urgent ? decisiveNumbers(outputs) : aboutOf(outputs.utterance),
       );
     }
   }
@@ -74,7 +74,7 @@ export class DecisionLines {
 }
 
 /** What an utterance is about: the event or condition that its key begins with. */
-function aboutOf(utterance: Utterance): string {
+export function aboutOf(utterance: Utterance): string {
   return utterance.key.split(':', 1)[0]?.replaceAll('_', ' ') ?? '';
 }
 
@@ -88,7 +88,7 @@ const actEnds: Readonly<Record<string, string>> = {
 };
 
 /** Why an intervention ended, where its audit entry says so; else what blocks it now. */
-function actEndReason(outputs: TickOutputs): string {
+export function actEndReason(outputs: TickOutputs): string {
   for (const { body } of outputs.audit) {
     const arbitration = body['arbitration'];
     if (typeof arbitration !== 'object' || arbitration === null || !('ended' in arbitration)) continue;
@@ -98,7 +98,7 @@ function actEndReason(outputs: TickOutputs): string {
   return outputs.decision.blockedBy.join(', ');
 }
 
-function numbers(outputs: TickOutputs): string {
+export function decisiveNumbers(outputs: TickOutputs): string {
   const { ttc, d, dmin, r } = outputs.safety;
   const parts: string[] = [];
   if (ttc !== null) parts.push(`TTC ${ttc.toFixed(1)} s`);
