@@ -22,6 +22,7 @@ export async function openParts(config: Config, stateDir: string, isLive: boolea
   const opening = openStore({
     stateDir,
     maxBytes: config.store.max_size_mb * 1024 * 1024,
+    maxAgeMs: config.store.max_age_days * 86_400_000,
     groupMs: rates.groupCommit.periodMs,
     clock: systemClock,
   });

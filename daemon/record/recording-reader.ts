@@ -58,7 +58,8 @@ async function* iterate(
 ): AsyncGenerator<Recorded | Damage> {
   const wanted = options.types === undefined ? null : new Set(options.types);
   const start = options.fromTick === undefined ? 0 : chunkOf(chunks, options.fromTick);
-  const pending = [...damage];
+  const from = start === 0 ? 0 : (chunks[start]?.offset ?? 0);
+  const pending = damage.filter((part) => part.offset >= from);
   for (let n = start; n < chunks.length; n++) {
     const chunk = chunks[n]!;
     while (pending[0] !== undefined && pending[0].offset < chunk.offset) yield pending.shift()!;

@@ -84,6 +84,13 @@ const act = z.strictObject({
 
 const store = z.strictObject({
   max_size_mb: z.number().int().min(16).max(1_000_000).default(512).describe('audit database on disk'),
+  max_age_days: z
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .default(0)
+    .describe('runs that ended longer ago are removed; 0 = no limit (a wrong clock would remove everything)'),
   ack_deadline_ms: z
     .number()
     .int()
@@ -155,5 +162,6 @@ export const unitSuffixes = [
   '_mb',
   '_bytes',
   '_ratio',
+  '_days',
   '_max_count',
 ] as const;
