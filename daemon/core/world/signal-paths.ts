@@ -8,7 +8,7 @@
  */
 export interface SignalSpec {
   readonly path: string;
-  readonly unit: 'm/s' | 'm/s²' | 'rad/s' | 'rad' | '%' | '°C' | 'kPa' | 'flag' | 'level' | 'gear';
+  readonly unit: 'm/s' | 'm/s²' | 'rad' | '%' | '°C' | 'kPa' | 'flag' | 'level' | 'gear';
   readonly min: number;
   readonly max: number;
   /** older than this: absent, flag `stale:<path>` */
@@ -23,8 +23,6 @@ const weatherTtlUs = 60_000_000;
 
 export const speedPath = 'Vehicle.Speed';
 export const longitudinalAccelerationPath = 'Vehicle.Acceleration.Longitudinal';
-export const lateralAccelerationPath = 'Vehicle.Acceleration.Lateral';
-export const yawRatePath = 'Vehicle.AngularVelocity.Yaw';
 export const brakePedalPath = 'Vehicle.Chassis.Brake.PedalPosition';
 export const brakePedalPressedPath = 'Vehicle.Chassis.Brake.IsBrakePedalPressed';
 export const acceleratorPath = 'Vehicle.Chassis.Accelerator.PedalPosition';
@@ -50,8 +48,6 @@ const motionSpecs: readonly SignalSpec[] = [
   // 20 m/s² is twice what a road tyre can transmit; a faster change of speed is a fault, not a manoeuvre.
   { path: speedPath, unit: 'm/s', min: -30, max: 120, ttlUs: motionTtlUs, maxRatePerS: 20 },
   { path: longitudinalAccelerationPath, unit: 'm/s²', min: -25, max: 25, ttlUs: motionTtlUs },
-  { path: lateralAccelerationPath, unit: 'm/s²', min: -25, max: 25, ttlUs: motionTtlUs },
-  { path: yawRatePath, unit: 'rad/s', min: -5, max: 5, ttlUs: motionTtlUs },
   { path: brakePedalPath, unit: '%', min: 0, max: 110, ttlUs: motionTtlUs },
   { path: brakePedalPressedPath, unit: 'flag', min: 0, max: 1, ttlUs: motionTtlUs },
   { path: acceleratorPath, unit: '%', min: 0, max: 110, ttlUs: motionTtlUs },

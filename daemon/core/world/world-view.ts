@@ -33,10 +33,7 @@ export interface WorldView {
   readonly speedAgeUs: number;
   readonly accelerationMps2: number | null;
   readonly leads: readonly PredictedActor[];
-  /** true where the road ahead was observed within the time to live of a lead */
-  readonly hasFreshActors: boolean;
   readonly weather: WeatherFact | null;
-  readonly weatherConf: number;
   readonly road: RoadFact | null;
   /** as observed; what the weather implies is not in it */
   readonly surface: RoadSurface;
@@ -77,7 +74,6 @@ export function viewWorld(
   const wiper = read(wiperPath);
   const isWiping = read(isWipingPath);
   const jurisdiction = world.jurisdiction.committed;
-  const seenAtUs = world.actors.observedAtUs;
   const held = world.signals[speedPath];
   // Speed signals are unsigned in many cars; the gear says which way it goes.
   const sign = gear !== null && gear < 0 ? -1 : 1;
@@ -88,9 +84,7 @@ export function viewWorld(
     speedAgeUs: held === undefined ? 0 : tUs - held.observedAtUs,
     accelerationMps2: read(longitudinalAccelerationPath),
     leads: predictInPath(world.actors, tUs),
-    hasFreshActors: seenAtUs !== null && tUs - seenAtUs <= 500_000,
     weather,
-    weatherConf: weather === null ? 0 : (world.weather?.conf ?? 0),
     road,
     surface: (hasFreshSurface ? road?.surface : undefined) ?? 'unknown',
     // A blade that moves without a known step is at least intermittent.
