@@ -1,12 +1,11 @@
 import { FRAME_ERROR, FRAME_REMOTE } from '../core/can/frame-batch.js';
 import { printable } from '../runtime/printable.js';
-import type { LogSource } from '../sources/logs/log-source.js';
-import { openLog } from '../sources/logs/open-log.js';
 import { FrameDecoder } from '../vehicles/dbc/frame-decoder.js';
 import { SignalStatistics } from '../vehicles/dbc/signal-statistics.js';
 import { booleanOption, type CommandSpec, type Invocation } from './command.js';
 import { dbcOption, openDbcSet, openDecodeSet, profileOption } from './dbc-set.js';
 import { FrameJson, FrameText } from './frame-lines.js';
+import { type ReadLog, readLog } from './read-log.js';
 import { columns, count } from './table.js';
 import type { Terminal } from './terminal.js';
 
@@ -53,24 +52,20 @@ async function decode({ values, positionals, terminal, signal }: Invocation): Pr
   const options = { hasLabels: booleanOption(values, 'labels'), unavailable };
   const lines = terminal.json ? new FrameJson(decoder, options) : new FrameText(decoder, options);
   const showsAll = booleanOption(values, 'all');
-  const log = await openLog(positionals[0]!);
   let known = 0;
-  try {
-    for (let batch = await log.next(); batch !== null && !signal.aborted; batch = await log.next()) {
-      for (let i = 0; i < batch.count; i++) {
-        const isData = (batch.flags[i]! & (FRAME_ERROR | FRAME_REMOTE)) === 0;
-        if (isData && decoder.decode(batch, i)) {
-          known++;
-          terminal.line(lines.decoded(batch, i));
-        } else if (showsAll) terminal.line(lines.other(batch, i));
-      }
+  const log = await readLog(positionals[0]!, signal, (batch) => {
+    for (let i = 0; i < batch.count; i++) {
+      const isData = (batch.flags[i]! & (FRAME_ERROR | FRAME_REMOTE)) === 0;
+      if (isData && decoder.decode(batch, i)) {
+        known++;
+        terminal.line(lines.decoded(batch, i));
+      } else if (showsAll) terminal.line(lines.other(batch, i));
     }
-  } finally {
-    await log.close();
-  }
-  terminal.flush();
+    // What a pipe delivers is shown when it comes.
+    terminal.flush();
+  });
   sayDamage(log, terminal);
-  if (known === 0) {
+  if (known === 0 && !signal.aborted) {
     terminal.message(
       `drivemcp: none of ${count(log.frames, 'frame')} has an id that the DBC knows; --all shows them`,
     );
@@ -81,15 +76,10 @@ async function decode({ values, positionals, terminal, signal }: Invocation): Pr
 async function stats({ values, positionals, terminal, signal }: Invocation): Promise<number> {
   const plan = openDbcSet(values, terminal);
   const statistics = new SignalStatistics(plan);
-  const log = await openLog(positionals[0]!);
-  try {
-    for (let batch = await log.next(); batch !== null && !signal.aborted; batch = await log.next()) {
-      statistics.consume(batch);
-      terminal.progress(`${count(statistics.frames, 'frame')} read`);
-    }
-  } finally {
-    await log.close();
-  }
+  const log = await readLog(positionals[0]!, signal, (batch) => {
+    statistics.consume(batch);
+    terminal.progress(`${count(statistics.frames, 'frame')} read`);
+  });
   sayDamage(log, terminal);
   const { frames, known, unknown, short, long, errors, remote } = statistics;
   const signals = statistics.signals();
@@ -142,7 +132,7 @@ function shown(value: number | null): string {
 }
 
 /** What could not be read, on stderr: how much, and the first of each kind. */
-function sayDamage(log: LogSource, terminal: Terminal): void {
+function sayDamage(log: ReadLog, terminal: Terminal): void {
   if (log.damaged === 0) return;
   terminal.message(
     `drivemcp: ${log.damaged.toLocaleString('en-US')} damaged part${log.damaged === 1 ? '' : 's'} of the log left out`,

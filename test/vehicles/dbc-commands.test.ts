@@ -1,10 +1,12 @@
 /** `dbc check`, `can decode` and `can stats` as users run them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { drivemcp } from '../helpers/command.js';
-import { corpusFile, corpusMissing } from '../helpers/paths.js';
+import { corpusFile, corpusMissing, drivemcpScript } from '../helpers/paths.js';
 
 const folder = t.testdir();
 const file = (name: string, content: string | Uint8Array): string => {
@@ -149,6 +151,16 @@ t.test('can stats', async (t) => {
   const text = await drivemcp(['can', 'stats', logPath, '--dbc', dbc]);
   t.match(text.stdout, /11 frames: 8 known, 1 unknown/);
   t.match(text.stdout, /EEC1\.EngineSpeed +1 +621/);
+});
+
+t.test('decoded frames of a pipe are shown at once, and SIGINT ends the wait for more', async (t) => {
+  const child = spawn(process.execPath, [drivemcpScript, 'can', 'decode', '-', '--dbc', dbc, '--json']);
+  child.stdin.write('(1.000000) can0 123#1027\n');
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  t.match(JSON.parse(line.toString()), { signals: { Speed: 100 } });
+  // stdin stays open: only the signal can end the command.
+  child.kill('SIGINT');
+  t.same(await once(child, 'close'), [0, null]);
 });
 
 t.test('several DBC files: the later one counts', async (t) => {
