@@ -66,6 +66,9 @@ t.test('advice is a multiple of five or the limit, never above the limit or the 
   t.equal(displayedAdvice(1, 50, 'km/h'), 20);
   t.equal(displayedAdvice(1, 30, 'mph'), 10);
   t.equal(displayedAdvice(1, 7, 'km/h'), 7, 'walking pace');
+  t.equal(mpsPerUnit.mph, 0.44704);
+  const half = targetSpeed(100, 'km/h', 0.8, 0.5, params);
+  t.ok(Math.abs(half.targetMps - 0.85 * (100 / 3.6)) < 1e-9);
   const sick = targetSpeed(100, 'km/h', 0.8, 1, params);
   t.ok(Math.abs(sick.targetMps - 0.7 * (100 / 3.6)) < 1e-9);
 });
@@ -270,6 +273,11 @@ t.test('slipping wheels hint at a slippery road, wrong tyres and tight turns do 
     memory = observeSlip(memory, [{ speedMps: 30, observedAtUs: 7 }], 20, 0, params);
   }
   t.equal(memory.count, 1, 'a sample counts once however often it is looked at');
+  const [old, fresh] = [
+    { speedMps: 30, observedAtUs: 7 },
+    { speedMps: 20, observedAtUs: 9 },
+  ];
+  t.equal(observeSlip(memory, [old, fresh], 20, 0, params).count, 0, 'nor beside a newer one');
   t.equal(hasSlipHint({ ...noSlip, hintUs: 0 }, 5_000_000, params), true);
   t.equal(hasSlipHint({ ...noSlip, hintUs: 0 }, 5_000_001, params), false);
 

@@ -30,4 +30,11 @@ export const equivalentMutants: readonly (readonly [key: string, why: string])[]
     'safety/safety-inputs.js: && → ||   const isUsable = lo !== undefined',
     'Number.isFinite(undefined) is false',
   ],
+  [
+    'safety/safety-inputs.js: 1 → (1 * 1.01 + 1e-6)   return clamp(brakeEffectivenessInvalid',
+    'the stand-in is far below 1',
+  ],
+  ['safety/target-speed.js: 1e-9 → ', 'any slack far below 5 units and far above the last bit will do'],
+  ['safety/wheel-slip.js: 1 → (1 * 1.01 + 1e-6)   export const noSlip', 'any time before the first sample'],
+  ['safety/wheel-slip.js: 1 → (1 * 1.01 + 1e-6)   if (speedMps', 'below 8 m/s nothing is judged'],
 ];
