@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { createParams } from '../../daemon/core/params.js';
+import { brakeEffectiveness } from '../../daemon/core/safety/health/brake-effectiveness.js';
 import {
   advanceHealth,
   type HealthState,
@@ -169,7 +170,7 @@ t.test('more severe never lowers h, and order does not matter', async () => {
       return (
         healthRisk >= 0 &&
         healthRisk < 1 &&
-        scoreHealth(shuffled, values).healthRisk === healthRisk &&
+        JSON.stringify(scoreHealth(shuffled, values)) === JSON.stringify(scoreHealth(terms, values)) &&
         scoreHealth(worse, values).healthRisk >= healthRisk
       );
     }),
@@ -294,6 +295,41 @@ t.test('silence keeps a fault, nonsense is held for five seconds', async (t) => 
   );
 });
 
+t.test('a tick without news of health changes nothing', async (t) => {
+  const state = feed(initialHealthState, { [abs]: 1 }, 0, second);
+  t.equal(advanceHealth(state, [], 2 * second, values), state);
+  const other = [{ path: 'Vehicle.Cabin.Light', value: 1, observedAtUs: 2 * second, changes: 1 }];
+  t.equal(advanceHealth(state, other, 2 * second, values), state);
+  const speed = [{ path: 'Vehicle.Speed', value: 9, observedAtUs: 2 * second, changes: 1 }];
+  t.equal(advanceHealth(state, speed, 2 * second, values).context.speedMps, 9);
+});
+
+t.test('contributions of several sources', async (t) => {
+  const other = wheel(2, 'Right', 'Tire.Pressure');
+  const pair = settled({ [tyre]: 220 * 0.75, [other]: 220 * 0.85 }).contributions[0];
+  t.ok(Math.abs((pair?.severity ?? 0) - 0.75) < 1e-9, 'severity of the worst');
+  t.ok(Math.abs((pair?.points ?? 0) - (0.7 * 0.75 + 0.25 * 0.25)) < 1e-9);
+  t.same(pair?.sources, [tyre, other], 'worst first');
+  t.same(
+    settled({ [tyre]: 150, [other]: 150 }).contributions[0]?.sources,
+    [tyre, other],
+    'equal ones by name',
+  );
+  const names = (signals: Signals) => settled(signals).contributions.map(({ indicator }) => indicator);
+  t.same(
+    names({ [esc]: 1, 'Vehicle.ADAS.EBD.IsError': 1 }),
+    ['ebd', 'esc'],
+    'by weight, not by the order of the table',
+  );
+  t.same(names({ 'Vehicle.ADAS.EBD.IsError': 1, [abs]: 1 }), ['abs', 'ebd'], 'equal ones by name');
+
+  let state = feed(initialHealthState, { [tyre]: 150, [other]: 150 }, 0, second);
+  state = feed(state, { [tyre]: 150 }, 1.1 * second, 20 * second);
+  const held = summariseHealth(state, 20 * second, staleUs, values);
+  t.equal(held.contributions[0]?.isHeld, true, 'one of two is silent');
+  t.same(held.stale, ['tyre_pressure']);
+});
+
 t.test('brakes that are left', async (t) => {
   const left = (signals: Signals, extras?: HealthExtras): number =>
     Math.round(settled(signals, extras).brakeEffectiveness * 1e9) / 1e9;
@@ -306,6 +342,17 @@ t.test('brakes that are left', async (t) => {
   t.equal(left({ [tyre]: 220 * 0.8 }), 0.925);
   t.equal(left({ [tyre]: 300 }), 1, 'excess pressure is no deficit');
   t.equal(left({ [abs]: 1, [fluidLow]: 1, [tyre]: 0 }), 0.34);
+  const sound = { absSeverity: 0, brakeFluidSeverity: 0, isRedBrakeLampOn: false, tyreSeverity: 0 };
+  for (const [severity, isLost] of [
+    [0.499, false],
+    [0.5, true],
+    [0.502, true],
+  ] as const) {
+    t.equal(brakeEffectiveness({ ...sound, absSeverity: severity }, values), isLost ? 0.8 : 1);
+    t.equal(brakeEffectiveness({ ...sound, brakeFluidSeverity: severity }, values), isLost ? 0.5 : 1);
+  }
+  const worse = createParams('default', { overrides: { health: { fluidBrakeLossRatio: 0.9 } } }).health;
+  t.equal(brakeEffectiveness({ ...sound, isRedBrakeLampOn: true }, worse), 0.3, 'the floor');
 });
 
 t.test('all indicators have a weight and a group', async (t) => {

@@ -249,6 +249,8 @@ t.test('slipping wheels hint at a slippery road, wrong tyres and tight turns do 
   const fine = [20, 20, 20, 20];
   t.equal(hints([spin, spin, spin], 20), '..S', 'one wheel in three samples');
   t.equal(hints([[22.1, 17.9, 22.1, 20]], 20), 'S', 'three wheels in one');
+  const late = hints([...Array.from({ length: 100 }, () => fine), spin, spin, spin], 20);
+  t.equal(late.indexOf('S'), 102, 'five seconds into the drive');
   t.equal(hints([spin, spin, fine, spin, spin], 20), '.....', 'a good sample in between');
   t.equal(hints([spin, spin, [22, 20, 20, 20], spin], 20), '....', 'exactly 10 % is none');
   t.equal(hints([spin, spin, spin], 20, -2), '...', 'braking explains it');
