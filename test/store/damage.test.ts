@@ -35,6 +35,7 @@ function reopen(stateDir: string): { epoch: number; notices: string[]; error: st
 const rounds = Number(process.env['DRIVEMCP_FLIP_ROUNDS'] ?? 100);
 
 t.test('a flipped bit is harmless, or it is told; either way the chain goes on', async (t) => {
+  t.setTimeout(60_000 + rounds * 500);
   const dir = t.testdir({ whole: {} });
   const whole = join(dir, 'whole');
   await filledStore(whole, 120);
