@@ -9,6 +9,7 @@ import type { SignalSample, TickInputs } from '../../daemon/core/tick.js';
 import type { FactInput } from '../../daemon/core/world/facts.js';
 import {
   type Approach,
+  calmPayload,
   decisionsOf,
   defaultParams,
   drive,
@@ -316,6 +317,104 @@ t.test('junk of any kind: no throw, finite numbers, r within 0…1, no ACT with 
     { numRuns: 150 },
   );
 });
+
+t.test(
+  'sound facts of every kind in any order: something can always be said, and the record always holds',
+  async () => {
+    const unit = fc.constantFrom('km/h' as const, 'mph' as const);
+    const country = fc.constantFrom('DEU', 'GBR', 'GBR/WLS', 'USA', 'JPN', 'ZAF', 'IRL');
+    const percent = fc.integer({ min: 0, max: 100 });
+    const limit = fc.constantFrom(5, 20, 30, 50, 60, 70, 80, 100, 120, 130);
+    const value = fc.oneof(
+      country.map((path) => ({ kind: 'jurisdiction' as const, value: path })),
+      fc.tuple(limit, unit, fc.boolean()).map(([shown, as, wetPlate]) => ({
+        kind: 'gantry' as const,
+        value: { id: 'g', value: shown === 5 ? null : shown, unit: as, wetPlate },
+      })),
+      fc
+        .tuple(
+          limit,
+          unit,
+          fc.constantFrom('speed_limit', 'end_limit', 'town_exit', 'zone', 'other'),
+          country,
+        )
+        .map(([shown, as, category, family]) => ({
+          kind: 'sign' as const,
+          value: {
+            id: `s${shown}`,
+            category,
+            value: shown,
+            unit: as,
+            country: family.slice(0, 3),
+            language: 'pl',
+          },
+        })),
+      fc
+        .record({ wetness: percent, precipitation: percent, precipitationDeposits: percent })
+        .map((weather) => ({
+          kind: 'weather' as const,
+          value: weather,
+        })),
+      fc
+        .tuple(fc.constantFrom('urban', 'rural', 'motorway'), fc.constantFrom('a', 'b'))
+        .map(([roadClass, segment]) => ({ kind: 'road' as const, value: { roadClass, segment } })),
+      unit.map((as) => ({ kind: 'units' as const, value: as })),
+      fc
+        .constantFrom('limit?', 'ice?', 'tyres?')
+        .map((text) => ({ kind: 'driver_query' as const, value: text })),
+      fc
+        .record({ gapM: fc.integer({ min: 0, max: 90 }), closingMps: fc.integer({ min: -9, max: 20 }) })
+        .map((seen) => ({
+          kind: 'actors' as const,
+          value: [{ id: 'x', cls: 'car', inPath: 1, ...seen }],
+        })),
+    );
+    const arrivals = fc.record({
+      tick: fc.integer({ min: 0, max: 139 }),
+      fact: value,
+      provenance: fc.constantFrom('map' as const, 'perception' as const),
+      conf: fc.constantFrom(0.3, 0.6, 0.95),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(arrivals, { maxLength: 60 }),
+        fc.constantFrom('en', 'de-AT', 'fr'),
+        fc.constantFrom('auto' as const, 'km/h' as const, 'mph' as const),
+        fc.integer({ min: 0, max: 40 }),
+        fc.constantFrom('ok' as const, 'timeout' as const),
+        (arriving, language, displayUnit, speedMps, status) => {
+          const run = drive({
+            ticks: 140,
+            settings: { language, displayUnit },
+            plan: (tick, tUs) => ({
+              signals: [
+                { path: 'Vehicle.ADAS.ABS.IsError', value: tick > 60 ? 1 : 0, observedAtUs: tUs, changes: 0 },
+                speedSignal(speedMps, tUs),
+              ],
+              facts: arriving
+                .filter((item) => item.tick === tick)
+                .map(
+                  ({ fact: sound, provenance, conf }) =>
+                    ({ ...sound, provenance, conf, observedAtUs: tUs }) as FactInput,
+                ),
+            }),
+            answering: (request) => ({
+              afterTicks: status === 'ok' ? 1 : 6,
+              status,
+              payload: status === 'ok' ? calmPayload(request) : null,
+            }),
+          });
+          for (const out of run.outputs) canonicalJson(out);
+          return (
+            canonicalJson(replay(run.inputs, defaultParams, { language, displayUnit }).outputs) ===
+            canonicalJson(run.outputs)
+          );
+        },
+      ),
+      { numRuns: 40 },
+    );
+  },
+);
 
 t.test('no ACT where a guard fails, over approaches of every kind', async () => {
   const plans = fc.record({
