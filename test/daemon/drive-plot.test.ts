@@ -284,7 +284,7 @@ t.test('drives with nothing in them are drawn as what they are', async (t) => {
 
   const literal = new DriveTrace(createParams('paper-literal'), settings);
   literal.add(quiet, {});
-  t.match(drawDrive(head, literal), /ACT above: none/, 'a level that no risk reaches is not drawn');
+  t.match(drawDrive(head, literal), /ACT: never</, 'a level that no risk reaches is not drawn');
 });
 
 t.test('eight hostile hours: bounded, well-formed, nothing urgent left out', async (t) => {
@@ -368,6 +368,8 @@ t.test('replay --plot draws what was recorded; a path that is none is refused be
   t.match(svg, /own speed</);
   t.match(svg, /no vehicle ahead was known/);
   t.notMatch(svg, />simulated</);
+  t.match(svg, />drive\.log/, 'the file is named, not the folder it lies in');
+  t.notMatch(svg, /fixtures/);
   const again = await drivemcp(['replay', ...state, '--plot', file]);
   t.match(again.stdout, /picture .*drive\.svg/);
   t.equal(readFileSync(file, 'utf8'), svg, 'the same bytes again');

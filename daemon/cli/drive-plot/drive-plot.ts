@@ -34,6 +34,8 @@ export interface PlotHead {
 }
 
 const headPx = 62;
+/** Rows above the panels: where an ACT was, where only there was one, and the places. */
+const actPx = 14;
 const placePx = 18;
 const spacePx = 14;
 const axisPx = 30;
@@ -51,7 +53,8 @@ export function drawDrive(head: PlotHead, trace: DriveTrace): string {
     drawEventLane(trace, axis),
     drawSaidLane(said, axis),
   ];
-  const top = headPx + placePx;
+  const placeTop = headPx + (trace.acts.length === 0 ? 0 : actPx);
+  const top = placeTop + placePx;
   const stacked = stack(panels, top);
   const legend = drawLegend(said, axis);
   const legendTop = stacked.bottom + axisPx;
@@ -60,8 +63,8 @@ export function drawDrive(head: PlotHead, trace: DriveTrace): string {
     element('rect', { width: pictureWidth, height, fill: colours.paper }) +
     drawHead(head) +
     drawTimeGrid(axis, top, stacked.bottom, range !== null) +
-    drawActs(trace, axis, top, stacked.bottom) +
-    drawPlaces(trace, axis, headPx, stacked.bottom) +
+    drawActs(trace, axis, placeTop, stacked.bottom) +
+    drawPlaces(trace, axis, placeTop, stacked.bottom) +
     stacked.svg +
     at(legendTop, legend.svg) +
     drawFoot(trace, height);
@@ -96,14 +99,18 @@ function at(y: number, svg: string): string {
 }
 
 function titleOf({ source, isSimulated }: PlotHead): string {
-  return `${source === '' ? 'a drive' : source}${isSimulated ? ' (simulated)' : ''}: what was decided`;
+  return `${nameOf(source)}${isSimulated ? ' (simulated)' : ''}: what was decided`;
+}
+
+/** A picture is shown to others: of a path it names the file alone. */
+function nameOf(source: string): string {
+  return source === '' ? 'source not named' : source.replace(/^\.{0,2}\/.*\//, '');
 }
 
 function drawHead(head: PlotHead): string {
   const room = pictureWidth - 2 * margin;
-  const name = head.source === '' ? 'source not named' : head.source;
   const simulated = head.isSimulated ? 'simulated' : '';
-  const title = fitText(name, room - 110, 17);
+  const title = fitText(nameOf(head.source), room - 110, 17);
   const facts = [
     `preset ${head.preset}`,
     `${head.ticks} ticks of ${head.periodMs} ms`,
@@ -156,7 +163,7 @@ function drawActs({ acts, rangeUs }: DriveTrace, axis: TimeAxis, top: number, bo
     const x = axis.x(fromUs);
     if (x < freeFromPx) continue;
     freeFromPx = x + 40;
-    svg += words(x + 1, top - 5, 'ACT', {
+    svg += words(x + 1, top - 3, 'ACT', {
       'text-anchor': 'middle',
       'font-size': smallSize,
       'font-weight': 'bold',

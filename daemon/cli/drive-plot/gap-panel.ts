@@ -52,8 +52,8 @@ export function drawGapPanel(trace: DriveTrace, axis: TimeAxis): Panel {
     axis.right,
   );
   const violated = trace.violations.spans.filter(({ value }) => value);
-  const stripe = { fill: colours.vermilion };
-  svg += drawStripes(violated, axis, { y: height - violationPx, height: violationPx, minPx: 1 }, stripe);
+  const foot = { y: height - violationPx, height: violationPx, minPx: 1 };
+  svg += drawStripes(violated, axis, foot, { fill: colours.vermilion });
   svg +=
     drawFrame(axis, height) + drawLabels(labels, axis.left - 6, 'end') + drawKey('gap', [gap, safe, ttc]);
   svg += drawStripeKey(
@@ -65,7 +65,6 @@ export function drawGapPanel(trace: DriveTrace, axis: TimeAxis): Panel {
 
   const hasGap = extentOf([gap.samples]) !== null;
   svg += hasGap ? '' : drawNote('no vehicle ahead was known', axis, height);
-  svg += drawLine(safe, axis, scale) + drawLine(gap, axis, scale);
   if (extentOf([ttc.samples]) !== null) {
     const seconds = linearScale([0, ttcShownMaxS], [height, 0]);
     svg += drawLine(ttc, axis, seconds);
@@ -79,5 +78,6 @@ export function drawGapPanel(trace: DriveTrace, axis: TimeAxis): Panel {
       colours.purple,
     );
   }
+  svg += drawLine(safe, axis, scale) + drawLine(gap, axis, scale);
   return { height, svg };
 }

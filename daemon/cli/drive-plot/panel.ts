@@ -23,6 +23,8 @@ export interface Line {
   readonly form?: 'line' | 'steps';
   /** of its name in the key, where the line's own is too pale for words */
   readonly nameColour?: string;
+  /** of a line without any value; its name and "none" by default */
+  readonly absentName?: string;
 }
 
 /** The samples of a line as one path; nothing where nothing is known. */
@@ -56,7 +58,11 @@ export function drawKey(title: string, lines: readonly Line[]): string {
     const y = keyRowY(index);
     const isKnown = line.samples.some(({ value }) => value !== null);
     svg += element('path', { d: `M${margin} ${y - 4}h${swatchPx}`, ...strokeOf(line) });
-    svg += keyWords(y, isKnown ? line.name : `${line.name}: none`, line.nameColour ?? line.colour);
+    svg += keyWords(
+      y,
+      isKnown ? line.name : (line.absentName ?? `${line.name}: none`),
+      line.nameColour ?? line.colour,
+    );
   }
   return svg;
 }
@@ -123,6 +129,10 @@ export function drawNote(text: string, axis: TimeAxis, height: number): string {
     'text-anchor': 'middle',
     'font-style': 'italic',
     fill: colours.quiet,
+    // A halo keeps grid and lines out of the words.
+    stroke: colours.paper,
+    'stroke-width': 5,
+    'paint-order': 'stroke',
   });
 }
 

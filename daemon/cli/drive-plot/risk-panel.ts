@@ -12,7 +12,8 @@ export function drawRiskPanel(trace: DriveTrace, axis: TimeAxis): Panel {
   const lines: readonly Line[] = [
     { name: 'health risk h', samples: trace.healthRisk.samples, colour: colours.green, width: 1.4 },
     {
-      name: 'ACT above',
+      name: 'ACT needs r above',
+      absentName: 'ACT: never',
       samples: trace.actRisk.samples,
       colour: colours.ink,
       width: 1.2,

@@ -96,7 +96,7 @@ function drawMark({ number, kind }: Said, x: number, y: number): string {
 const legendRowPx = 21;
 /** A page of words; a picture that is longer is not looked at. */
 const legendMaxCount = 60;
-const textAtPx = margin + 150;
+const textAtPx = margin + 162;
 
 /** One row an utterance or ACT: number, time, words, and in grey what was behind it. */
 export function drawLegend(said: readonly Said[], axis: TimeAxis): Panel {
@@ -105,11 +105,11 @@ export function drawLegend(said: readonly Said[], axis: TimeAxis): Panel {
   for (const [index, one] of shown.entries()) {
     const y = (index + 0.5) * legendRowPx;
     svg += drawMark(one, margin + 10, y);
-    svg += words(margin + 86, y + 4, timeText(one.tUs, axis, 2), {
+    svg += words(margin + 98, y + 4, timeText(one.tUs, axis, 2), {
       'text-anchor': 'end',
       fill: colours.quiet,
     });
-    svg += words(margin + 96, y + 4, one.kind, { 'font-weight': 'bold', fill: kindColour(one.kind) });
+    svg += words(margin + 108, y + 4, one.kind, { 'font-weight': 'bold', fill: kindColour(one.kind) });
     const room = pictureWidth - margin - textAtPx;
     const text = fitText(one.text, room, textSize);
     svg += words(textAtPx, y + 4, text);

@@ -2,7 +2,7 @@
 
 /** Width of the picture and of the column at its left that names what is drawn, px. */
 export const pictureWidth = 1000;
-export const plotLeft = 184;
+export const plotLeft = 198;
 export const plotRight = 946;
 export const margin = 16;
 
