@@ -1,12 +1,12 @@
 /** `dbc check`, `can decode` and `can stats` as users run them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { drivemcp } from '../helpers/command.js';
-import { corpusFile, corpusMissing, drivemcpScript } from '../helpers/paths.js';
+import { drivemcpScript } from '../helpers/paths.js';
 
 const folder = t.testdir();
 const file = (name: string, content: string | Uint8Array): string => {
@@ -256,30 +256,3 @@ t.test('bad input: exit codes and located messages', async (t) => {
   t.equal(nothing.stdout, '');
   t.match(nothing.stderr, /none of .* frames has an id that the DBC knows/);
 });
-
-const logs = corpusFile('can', 'logs');
-t.test(
-  'can stats reads every recording of the corpus',
-  { skip: logs === null ? corpusMissing : false },
-  async (t) => {
-    // Frames, frames with known ids, shorter and longer than the DBC says: figures of another reader.
-    const known: Record<string, [dbc: string, frames: number, known: number, short: number, long: number]> = {
-      'ford_gt350_modes_engine_on.log': ['ford_lincoln_base_pt.dbc', 40929, 39290, 0, 0],
-      'kia_forte_turnon_ext_id_collision.log': ['hyundai_i30_2014.dbc', 8848, 8051, 702, 0],
-      'subaru_wrx_engine_on.log': ['subaru_outback_2019_generated.dbc', 5808, 4637, 330, 0],
-      'gm_camaro_engine_on.log': ['gm_global_a_powertrain_generated.dbc', 21549, 9182, 0, 0],
-      'toyota_yaris_accel.log': ['toyota_iQ_2009_can.dbc', 1268, 812, 37, 0],
-      'hyundai_kona_turnon_v11.trc': ['hyundai_palisade_2023_generated.dbc', 22498, 20340, 2394, 599],
-    };
-    for (const name of readdirSync(logs!)) {
-      const [dbcName = 'tp_uds.dbc', frames, knownFrames, short, long] = known[name] ?? [];
-      const database = corpusFile('can', 'dbc', dbcName);
-      if (database === null) continue;
-      const run = await drivemcp(['can', 'stats', join(logs!, name), '--dbc', database, '--json']);
-      t.equal(run.code, 0, `${name}: ${run.stderr}`);
-      const [stats] = run.objects();
-      t.ok((stats?.['frames'] as number) > 0, name);
-      if (frames !== undefined) t.match(stats, { frames, known: knownFrames, short, long }, name);
-    }
-  },
-);
