@@ -150,6 +150,40 @@ t.test('severities at their ramps', async (t) => {
   t.equal(settled({}, { isBusOff: true, isMessageLost: true }).z, 0.8, 'cap of the group');
 });
 
+t.test('what a sensor can show and what it cannot', async (t) => {
+  const cases: [path: string, plausible: number[], nonsense: number[]][] = [
+    [abs, [0, 1], [-1, 0.5, 2]],
+    ['Vehicle.OBD.Status.IsMILOn', [0, 1, 2], [-1, 0.5, 3]],
+    [wheel(1, 'Left', 'Brake.FluidLevel'), [0, 0.5, 50, 100], [-0.001, 100.5]],
+    [wheel(2, 'Left', 'Brake.PadWear'), [0, 100], [-0.001, 100.5]],
+    [coolant, [-39.9, 0, 214.9], [-40, 215, -41, 216]],
+    [`${engine}.EngineOil.Temperature`, [-39.9, 214.9], [-40, 215]],
+    [`${engine}.EngineCoolant.Level`, [-2, -1, 0, 1, 2], [-3, 3, 0.5, -2.01, 2.01]],
+    [`${engine}.EngineOil.PressureStatus`, [0, 1, 2], [-1, 3, 0.5, 2.01]],
+    [voltage, [3.01, 12, 35.9], [3, 36, 0, 100]],
+    ['Vehicle.Powertrain.TractionBattery.StateOfHealth', [0.1, 100], [0, -1, 100.5]],
+    [tyre, [0, 0.5, 220, 1000], [-0.001, 1005]],
+  ];
+  for (const [path, plausible, nonsense] of cases) {
+    const signal = healthSignals.get(path);
+    for (const value of plausible) t.equal(signal?.isPlausible(value), true, `${path} ${value}`);
+    for (const value of nonsense) t.equal(signal?.isPlausible(value), false, `${path} ${value}`);
+  }
+  // At 12.5 V a running car is half-way down its ramp and a resting one is fine.
+  const atHalf = (context: Signals): boolean => (settled({ ...context, [voltage]: 12.5 }).z ?? 0) > 0;
+  const rpm = `${engine}.Speed`;
+  t.same(
+    [399, 400, 402].map((value) => atHalf({ [rpm]: value })),
+    [false, true, true],
+  );
+  t.same(
+    [0.99, 1, 1.005, 1.1].map((value) => atHalf({ 'Vehicle.Speed': value })),
+    [false, false, true, true],
+  );
+  t.equal(atHalf({ [rpm]: 0, 'Vehicle.Speed': 20 }), false, 'the engine speed decides where it is known');
+  t.equal(settled({ [tyre]: 264 }).z, 0, '20 % too much is not more than 20 %');
+});
+
 t.test('more severe never lowers h, and order does not matter', async () => {
   const term: fc.Arbitrary<HealthTerm> = fc.record({
     indicator: fc.constantFrom(...indicatorNames),
