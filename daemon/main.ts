@@ -16,7 +16,7 @@ import type { LoadedConfig } from './runtime/config.js';
 import { contextFrom } from './runtime/config-context.js';
 import { Lateness } from './runtime/lateness.js';
 import type { Logger } from './runtime/log.js';
-import { openTape } from './runtime/open-tape.js';
+import { openTape, type RecordedFrames } from './runtime/open-tape.js';
 import { packageVersion } from './runtime/package-root.js';
 import { RequiredSignals } from './runtime/required-signals.js';
 import { Decider } from './runtime/run-context.js';
@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly stateDir: string;
   readonly source: DriveSource;
   readonly profile: VehicleProfile;
+  /** null: the recording holds no frames */
+  readonly frames: RecordedFrames | null;
   /** begins a live input with the monotonic time of tick 0; null = a recorded drive, in lockstep at `speed` */
   readonly goLive: ((startUs: number) => void) | null;
   readonly speed: number | 'max';

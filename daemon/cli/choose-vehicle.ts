@@ -1,12 +1,16 @@
 /** Which vehicle profile decodes the frames of a run: the one named, the drive's own, or a drafted one. */
 import { DriveMcpError } from '../core/errors.js';
-import type { VehicleProfile } from '../ports.js';
 import type { OpenedInput } from '../sources/drive/open-drive.js';
 import { openLog } from '../sources/logs/open-log.js';
 import { planOf, readDbcFile } from '../vehicles/profile/dbc-set.js';
 import { draftProfile, missingInputs } from '../vehicles/profile/draft/draft-profile.js';
 import { LogSurvey } from '../vehicles/profile/draft/log-survey.js';
-import { bundledProfiles, loadProfile, useProfile } from '../vehicles/profile/load-profile.js';
+import {
+  bundledProfiles,
+  type LoadedProfile,
+  loadProfile,
+  useProfile,
+} from '../vehicles/profile/load-profile.js';
 import { parseProfile } from '../vehicles/profile/parse-profile.js';
 
 export interface VehicleWish {
@@ -18,7 +22,7 @@ export interface VehicleWish {
 }
 
 export interface ChosenVehicle {
-  readonly profile: VehicleProfile;
+  readonly loaded: LoadedProfile;
   /** where it comes from, for people */
   readonly origin: string;
   readonly notices: readonly string[];
@@ -36,7 +40,7 @@ export async function chooseVehicle(wish: VehicleWish, input: OpenedInput | null
   const named = wish.profile !== '' ? wish.profile : typeof own === 'string' ? own : '';
   if (named !== '') {
     const loaded = await loadProfile({ profile: named, dbcFiles: wish.dbc });
-    return { profile: loaded.profile, origin: loaded.file, notices: loaded.warnings };
+    return { loaded, origin: loaded.file, notices: loaded.warnings };
   }
   if (wish.dbc.length === 0) {
     throw new DriveMcpError(
@@ -72,7 +76,7 @@ async function drafted(wish: VehicleWish): Promise<ChosenVehicle> {
   const loaded = useProfile(parseProfile(JSON.stringify(draft.profile), '(drafted)'), files);
   const unsure = draft.proposals.filter((proposal) => proposal.confidence < 0.8);
   return {
-    profile: loaded.profile,
+    loaded,
     origin: `drafted from ${files.map((file) => file.name).join(', ')}`,
     notices: [
       ...new Set([...warnings, ...loaded.warnings]),

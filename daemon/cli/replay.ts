@@ -1,21 +1,27 @@
 import { DriveMcpError } from '../core/errors.js';
+import type { VehicleProfile } from '../ports.js';
+import type { Recording } from '../record/recording-reader.js';
 import { systemClock } from '../runtime/clock.js';
 import { findRecording } from '../runtime/find-recording.js';
+import { FrameReplay } from '../runtime/frame-replay.js';
 import { Lateness } from '../runtime/lateness.js';
 import { packageVersion } from '../runtime/package-root.js';
 import { printable } from '../runtime/printable.js';
+import { recordedVehicle } from '../runtime/recorded-vehicle.js';
 import { openRun, type ReplayResult, replayRun } from '../runtime/replay-run.js';
 import { type RunSummary, tallySummary } from '../runtime/run-summary.js';
 import { RunTally } from '../runtime/run-tally.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { DecisionLines } from '../sinks/decision-lines.js';
 import { decisionObject } from '../sinks/decision-object.js';
-import { type CommandSpec, type Invocation, stringOption } from './command.js';
+import { booleanOption, type CommandSpec, type Invocation, listOption, stringOption } from './command.js';
 import { commandName, shellWord } from './command-name.js';
 import { DrivePlot } from './drive-plot/plot-replay.js';
+import { frameVerdict } from './frame-verdict.js';
 import { NotableTick } from './notable-tick.js';
 import { progressOf } from './run-progress.js';
 import { reportNext, reportSummary } from './run-report.js';
+import type { Terminal } from './terminal.js';
 
 export const commands: readonly CommandSpec[] = [
   {
@@ -29,11 +35,31 @@ export const commands: readonly CommandSpec[] = [
         value: 'FILE.svg',
         help: 'draw the drive and what was decided on it: speed, gap, risk, modes, events, words',
       },
+      frames: {
+        type: 'boolean',
+        help: 'decode the recorded frames again: they must give the recorded signals of every tick',
+      },
+      dbc: {
+        type: 'string',
+        multiple: true,
+        value: 'FILE',
+        help: 'with --frames: DBC files of the run, where they are no longer where they were',
+      },
     },
-    details:
-      'Without an argument: the latest run of the state directory. Exit code 1 where a tick is decided otherwise\nthan recorded; the first such tick is named. Lateness is that of the run as it was recorded.',
+    details: [
+      'Without an argument: the latest run of the state directory. Exit code 1 where a tick is decided otherwise',
+      'than recorded; the first such tick is named. Lateness is that of the run as it was recorded.',
+      '',
+      'With --frames the signals are not taken from the recording but decoded from its raw frames, through the',
+      'vehicle profile that the recording carries; the first tick with another signal is named. Where frames are',
+      'missing (the recorder could not keep up) nothing after them is compared, and that is said: exit code 1.',
+    ].join('\n'),
     examples: [
       ['drivemcp replay', 'the latest run'],
+      [
+        'drivemcp replay --frames',
+        'from the raw frames on: a run on interfaces, or one with --record-frames',
+      ],
       ['drivemcp replay run.drec --json', 'a recording from anywhere; ends with {"summary":…}'],
       ['drivemcp replay --plot drive.svg', 'the same, and a picture of the whole drive'],
     ],
@@ -50,6 +76,9 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
   if (header.productVersion !== packageVersion) {
     terminal.message(`drivemcp: recorded by version ${header.productVersion}, replayed by ${packageVersion}`);
   }
+  const frames = booleanOption(values, 'frames')
+    ? new FrameReplay(await vehicleOf(recording, listOption(values, 'dbc')))
+    : null;
   const tally = new RunTally();
   const lateness = new Lateness();
   const lines = new DecisionLines(terminal);
@@ -74,7 +103,7 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
         progress(outputs);
         return true;
       },
-      { signal, withRecords: plot !== null },
+      { signal, withRecords: plot !== null, frames },
     );
     plot?.write(result, signal.aborted ? 'interrupted' : verdictOf(result).text);
   } finally {
@@ -84,6 +113,7 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
   }
   const head = result.recorded?.['audit_head'];
   const verdict = verdictOf(result);
+  const decoded = frames === null ? null : frameVerdict(frames.result());
   const summary: RunSummary = {
     run: header.runId,
     source: header.description,
@@ -96,8 +126,9 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
     decision_hash: result.decisionHash,
     audit_head: typeof head === 'string' ? head : null,
     compared: result.compared,
-    equal: verdict.isEqual,
+    equal: verdict.isEqual && decoded?.isEqual !== false,
     first_difference: result.firstDifference,
+    ...(decoded === null ? {} : { frames: decoded.object }),
     truncated: result.isTruncated,
     recording: path,
     ...(plotPath === undefined ? {} : { plot: plotPath }),
@@ -105,23 +136,51 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
   if (terminal.json) terminal.object({ summary });
   else {
     reportSummary(terminal, summary);
-    const colour = verdict.isEqual ? 'green' : 'red';
-    terminal.line(`${terminal.style('replay'.padEnd(13), 'bold')}  ${terminal.style(verdict.text, colour)}`);
     if (plotPath !== undefined) {
       terminal.line(`${terminal.style('picture'.padEnd(13), 'bold')}  ${printable(plotPath)}`);
     }
+    if (decoded !== null) reportVerdict(terminal, 'frames', decoded);
+    reportVerdict(terminal, 'replay', verdict);
     const tick = result.firstDifference ?? notable.tick;
     const run = `--run ${shellWord(path)}`;
     if (tick !== null)
       reportNext(terminal, [[`${commandName()} explain ${tick} ${run}`, "one tick's chain of reasons"]]);
   }
-  if (verdict.isEqual || signal.aborted) return 0;
+  if (signal.aborted) return 0;
+  if (decoded?.difference) {
+    throw new DriveMcpError('REPLAY_DIFFERS', decoded.text, {
+      location: { file: path },
+      context: { ...decoded.difference },
+      hint: 'the frames are as they were recorded; what decodes them has changed since',
+    });
+  }
+  if (verdict.isEqual) return decoded?.isEqual === false ? 1 : 0;
   if (result.firstDifference === null) return 1;
   throw new DriveMcpError('REPLAY_DIFFERS', verdict.text, {
     location: { file: path },
     context: { tick: result.firstDifference },
     hint: `drivemcp explain ${result.firstDifference} --run ${path} shows the tick`,
   });
+}
+
+/** @throws DriveMcpError what `recordedVehicle` throws; the recording is closed then */
+async function vehicleOf(recording: Recording, dbc: readonly string[]): Promise<VehicleProfile> {
+  try {
+    return recordedVehicle(recording.header, recording.path, dbc).profile;
+  } catch (error) {
+    await recording.close();
+    throw error;
+  }
+}
+
+function reportVerdict(
+  terminal: Terminal,
+  name: string,
+  { isEqual, text }: { readonly isEqual: boolean; readonly text: string },
+): void {
+  terminal.line(
+    `${terminal.style(name.padEnd(13), 'bold')}  ${terminal.style(text, isEqual ? 'green' : 'red')}`,
+  );
 }
 
 function verdictOf(result: ReplayResult): { isEqual: boolean; text: string } {

@@ -1,6 +1,6 @@
 import { DriveMcpError } from '../core/errors.js';
 import type { ConfigOverrides } from '../runtime/config.js';
-import { listOption, type OptionSpec, type OptionValues, stringOption } from './command.js';
+import { booleanOption, listOption, type OptionSpec, type OptionValues, stringOption } from './command.js';
 
 export const runOptions = {
   source: {
@@ -32,6 +32,10 @@ export const runOptions = {
     value: 'SINK',
     help: 'where an ACT goes: none (default) or log; none drives a vehicle',
   },
+  'record-frames': {
+    type: 'boolean',
+    help: 'also record the raw frames, for replay --frames; interfaces do without being told',
+  },
   live: { type: 'boolean', help: 'take the input as live, whatever its times say' },
 } as const satisfies Record<string, OptionSpec>;
 
@@ -52,6 +56,7 @@ export function overridesOf(values: OptionValues, forced: { actSink?: 'log' } = 
       interfaces: given('can')?.split(','),
       driver: given('can-driver'),
     }),
+    record: defined({ frames: booleanOption(values, 'record-frames') ? 'on' : undefined }),
     act: defined({ sink: given('act') ?? forced.actSink }),
   };
   // Typed by what the schema accepts: loadConfig checks the merged result and names the key.

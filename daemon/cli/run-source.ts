@@ -3,6 +3,7 @@ import { DriveMcpError } from '../core/errors.js';
 import type { Clock, DriveSource } from '../ports.js';
 import { systemClock } from '../runtime/clock.js';
 import type { Config } from '../runtime/config-schema.js';
+import { TapedProfile } from '../runtime/taped-profile.js';
 import { timerfdClock } from '../runtime/tick-clock.js';
 import { InterfaceDrive } from '../sources/can/interface-drive.js';
 import { kernelFilters } from '../sources/can/kernel-filters.js';
@@ -14,6 +15,8 @@ import { orAborted, sourceFrom } from './open-source.js';
 export interface RunSource {
   readonly source: DriveSource;
   readonly vehicle: ChosenVehicle;
+  /** the vehicle's profile, which the source feeds */
+  readonly profile: TapedProfile;
   /** SHA-256 of a file; null for pipes and interfaces */
   readonly fileDigest: string | null;
   /** begins a live input with the monotonic time of tick 0; null = recorded */
@@ -49,11 +52,12 @@ export async function fileSource({
     input,
   );
   for (const text of vehicle.notices) notice(text);
+  const profile = new TapedProfile(vehicle.loaded.profile);
   const opened = await orAborted(
-    sourceFrom(input, vehicle.profile, { isPipe: path === '-', isForced: isLiveForced }),
+    sourceFrom(input, profile, { isPipe: path === '-', isForced: isLiveForced }),
     signal,
   );
-  return { ...opened, vehicle, fileDigest: input.digest };
+  return { ...opened, vehicle, profile, fileDigest: input.digest };
 }
 
 /** @throws DriveMcpError CAN_UNAVAILABLE, CAN_NOT_LISTEN_ONLY, and what `chooseVehicle` throws */
@@ -64,7 +68,8 @@ export async function interfaceSource({ config, notice }: RunSourceWish): Promis
     null,
   );
   for (const text of vehicle.notices) notice(text);
-  const filters = kernelFilters(vehicle.profile.identifiers);
+  const profile = new TapedProfile(vehicle.loaded.profile);
+  const filters = kernelFilters(profile.identifiers);
   const { host, links, interfaces, notices } = openInterfaces({
     names: [...new Set(can.interfaces)],
     driver: can.driver,
@@ -81,7 +86,7 @@ export async function interfaceSource({ config, notice }: RunSourceWish): Promis
   const source = new InterfaceDrive({
     interfaces,
     links,
-    profile: vehicle.profile,
+    profile,
     clock,
     clockOffsetUs: () => host.clockOffsetUs() + clockBaseUs,
     onNews: ({ name, from, to, events, tUs }) => {
@@ -91,7 +96,7 @@ export async function interfaceSource({ config, notice }: RunSourceWish): Promis
       );
     },
   });
-  return { source, vehicle, fileDigest: null, goLive: (startUs) => source.start(startUs), clock };
+  return { source, vehicle, profile, fileDigest: null, goLive: (startUs) => source.start(startUs), clock };
 }
 
 /** Above ordinary threads, below the kernel's own interrupt threads (50). */

@@ -6,6 +6,7 @@ import { systemClock } from '../runtime/clock.js';
 import { loadConfig, parseConfig } from '../runtime/config.js';
 import { createLog } from '../runtime/log.js';
 import { printable } from '../runtime/printable.js';
+import { vehicleRecord } from '../runtime/recorded-vehicle.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { DecisionLines } from '../sinks/decision-lines.js';
 import { decisionObject } from '../sinks/decision-object.js';
@@ -86,12 +87,13 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   };
   const isFile = bundled !== null || named !== undefined;
   const opened = isFile ? await fileSource(wish) : await interfaceSource(wish);
-  const { source, vehicle, goLive } = opened;
+  const { source, vehicle, profile, goLive } = opened;
+  const hasFrames = config.record.frames === 'on' || (config.record.frames === 'auto' && !isFile);
 
   if (!terminal.json) {
     terminal.line(`source   ${printable(source.description)}${source.isSimulated ? '  [simulated]' : ''}`);
     terminal.line(
-      `vehicle  ${printable(`${vehicle.profile.name} (${vehicle.origin})`)}, ${vehicle.profile.paths.length} signals`,
+      `vehicle  ${printable(`${profile.name} (${vehicle.origin})`)}, ${profile.paths.length} signals`,
     );
     terminal.line(
       `core     preset ${config.core.preset}, ${config.tick.period_ms} ms ticks, ${goLive === null ? `lockstep, speed ${speed}` : 'live'}, ACT ${config.act.sink === 'none' ? 'off' : `to the ${config.act.sink}`}`,
@@ -105,7 +107,8 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     loaded,
     stateDir,
     source,
-    profile: vehicle.profile,
+    profile,
+    frames: hasFrames ? { profile, vehicle: vehicleRecord(vehicle.loaded) } : null,
     goLive,
     speed,
     ...(opened.clock ? { clock: opened.clock } : {}),

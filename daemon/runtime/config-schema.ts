@@ -102,6 +102,12 @@ const store = z.strictObject({
 
 const record = z.strictObject({
   enabled: z.boolean().default(true).describe('keep the inputs of each run for replay and explain'),
+  frames: z
+    .enum(['auto', 'on', 'off'])
+    .default('auto')
+    .describe(
+      'raw frames too, for replay --frames; auto: of interfaces, which deliver only what the profile reads',
+    ),
   keep_max_count: z.number().int().min(1).max(100_000).default(50).describe('older recordings are deleted'),
 });
 

@@ -6,6 +6,7 @@ import { DriveMcpError } from '../core/errors.js';
 import type { JsonObject, TickInputs, TickOutputs } from '../core/tick.js';
 import { DecisionHasher } from '../record/decision-hasher.js';
 import { type Recording, readRecording } from '../record/recording-reader.js';
+import type { FrameReplay } from './frame-replay.js';
 import { checkRecordedInputs } from './recorded-inputs.js';
 import { contextOf, Decider } from './run-context.js';
 
@@ -57,6 +58,8 @@ export interface ReplayOptions {
   readonly signal?: AbortSignal;
   /** every tick comes with its full audit body; decides it once more for that */
   readonly withRecords?: boolean;
+  /** also decodes the recorded frames again, and decides on what comes out */
+  readonly frames?: FrameReplay | null;
 }
 
 /**
@@ -66,7 +69,7 @@ export interface ReplayOptions {
 export async function replayRun(
   recording: Recording,
   onTick: (tick: ReplayedTick) => boolean,
-  { signal, withRecords = false }: ReplayOptions = {},
+  { signal, withRecords = false, frames = null }: ReplayOptions = {},
 ): Promise<ReplayResult> {
   const decider = new Decider(contextOf(recording.header.context, recording.path));
   const hasher = new DecisionHasher();
@@ -76,17 +79,20 @@ export async function replayRun(
   let firstDifference: number | null = null;
   let broken: ReplayBreak | null = null;
   let recorded: JsonObject | null = null;
-  const types = ['inputs', 'decision', 'gap', 'end'] as const;
+  const types = ['inputs', 'decision', 'gap', 'end', ...(frames ? (['frames'] as const) : [])] as const;
   for await (const record of recording.records({ types })) {
     if (signal?.aborted) break;
     if (record.type === 'inputs') {
       checkRecordedInputs(record.inputs, recording.path);
-      const full = withRecords ? decider.fullRecord(record.inputs) : null;
-      const outputs = decider.decide(record.inputs);
+      const inputs = frames?.rebuild(record.inputs) ?? record.inputs;
+      const full = withRecords ? decider.fullRecord(inputs) : null;
+      const outputs = decider.decide(inputs);
       hasher.add(outputs);
       ticks++;
       lastTick = outputs.tick;
-      if (!onTick({ inputs: record.inputs, outputs, record: full })) break;
+      if (!onTick({ inputs, outputs, record: full })) break;
+    } else if (record.type === 'frames') {
+      frames?.take(record.frames);
     } else if (record.type === 'decision') {
       if (record.tick !== lastTick) {
         broken = { afterTick: lastTick, reason: `the inputs of tick ${record.tick} are missing` };
@@ -95,7 +101,11 @@ export async function replayRun(
       compared++;
       if (record.hash !== hasher.hex) firstDifference ??= record.tick;
     } else if (record.type === 'gap') {
-      broken = { afterTick: lastTick, reason: `${record.dropped} records were not recorded` };
+      const reason = `${record.dropped} records were not recorded`;
+      frames?.gap(reason);
+      // Records of frames belong to no tick: where only such are missing, the inputs are complete.
+      if (record.firstTick < 0) continue;
+      broken = { afterTick: lastTick, reason };
       break;
     } else if (record.type === 'damaged') {
       broken = { afterTick: lastTick, reason: `the recording is damaged: ${record.reason}` };
@@ -126,7 +136,7 @@ export async function explainTick(recording: Recording, tick: number): Promise<E
       if (record) found = { inputs: item.inputs, outputs, record };
     } else if (item.type === 'decision') {
       if (found && item.tick === tick) return { ...found, isAsRecorded: item.hash === hasher.hex };
-    } else break;
+    } else if (item.type !== 'gap' || item.firstTick >= 0) break;
   }
   if (found) return { ...found, isAsRecorded: null };
   const { ticks } = recording;

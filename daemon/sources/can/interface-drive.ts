@@ -29,7 +29,7 @@ export class InterfaceDrive implements DriveSource {
   /** steps of the wall clock seen; frames carry its time, so they are placed anew after one */
   clockSteps = 0;
   readonly #parts: InterfaceDriveParts;
-  readonly #batch = new FrameBatch(interfaceBatchFrames);
+  readonly #batch: FrameBatch;
   readonly #wallUs = new Float64Array(interfaceBatchFrames);
   readonly #tUs = new Float64Array(interfaceBatchFrames);
   readonly #lastUs: number[];
@@ -39,6 +39,8 @@ export class InterfaceDrive implements DriveSource {
 
   constructor(parts: InterfaceDriveParts) {
     this.#parts = parts;
+    const names = parts.interfaces.map((one) => one.port.name);
+    this.#batch = new FrameBatch(interfaceBatchFrames, names);
     this.#lastUs = parts.interfaces.map(() => 0);
   }
 

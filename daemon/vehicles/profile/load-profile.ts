@@ -13,6 +13,8 @@ import type { Profile } from './profile-schema.js';
 
 export interface LoadedProfile {
   readonly profile: ProfileDecoder;
+  /** as it was read, for whoever keeps it */
+  readonly parsed: ParsedProfile;
   /** the file it was read from */
   readonly file: string;
   readonly dbcFiles: readonly DbcFile[];
@@ -43,6 +45,7 @@ export function useProfile(parsed: ParsedProfile, given: readonly DbcFile[]): Lo
   const compiled = compileProfile(parsed, planned.plan);
   return {
     profile: new ProfileDecoder(compiled, profileDigest(parsed.profile, files)),
+    parsed,
     file: parsed.file,
     dbcFiles: files,
     warnings: [...warnings, ...planned.warnings],
