@@ -47,7 +47,7 @@ export async function benchDbcDecode(): Promise<BenchRow[]> {
     { name: 'decode, frames decoded', unit: 'frames', value: ours.decoded },
     { name: 'decode, frames decoded by candied', unit: 'frames', value: peer.decoded },
     { name: 'decode, frames on which candied throws', unit: 'frames', value: peer.thrown },
-    { name: 'decode, values that candied has wrong', unit: '%', value: wrongShare(dbc, frames) },
+    { name: 'decode, values in which candied differs', unit: '%', value: differingShare(dbc, frames) },
     {
       name: 'decode, cantools, recorded on another machine',
       unit: 'frames/s',
@@ -172,11 +172,11 @@ function measure(decoder: Decoder, count: number, rounds: number): Measured {
 }
 
 /** Share of the values out of both that differ; ours are checked against other vectors bit by bit. */
-function wrongShare(dbc: Uint8Array, frames: FrameBatch): number {
+function differingShare(dbc: Uint8Array, frames: FrameBatch): number {
   const ours = objectDecoder(dbc, frames);
   const peer = candiedDecoder(dbc, frames);
   let values = 0;
-  let wrong = 0;
+  let differing = 0;
   for (let i = 0; i < frames.count; i++) {
     const right = ours.decode(i);
     let other: Decoded | undefined;
@@ -189,10 +189,10 @@ function wrongShare(dbc: Uint8Array, frames: FrameBatch): number {
     for (const [name, value] of Object.entries(right)) {
       if (!(name in other)) continue;
       values++;
-      if (other[name] !== value) wrong++;
+      if (other[name] !== value) differing++;
     }
   }
-  return values === 0 ? 0 : (100 * wrong) / values;
+  return values === 0 ? 0 : (100 * differing) / values;
 }
 
 /** As the daemon does it: values and presence in arrays that are used again. */

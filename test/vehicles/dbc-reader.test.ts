@@ -125,6 +125,8 @@ t.test('each finding has its place, its severity and lets the rest be read', asy
     ['SG_MUL_VAL_ 2 G G 0-1;\n', ['3:2 info mux_selector_unmarked', '3:2 warning mux_cycle']],
     ['SG_MUL_VAL_ 2 G NOPE 5-1;\n', ['1:22 warning mux_range_invalid', '3:2 warning mux_selector_missing']],
     ['BA_DEF_ XX_ "a" INT 0 1;\n', ['1:13 warning statement_skipped']],
+    ['BA_DEF_ __proto__ "a" STRING;\n', ['1:19 warning statement_skipped']],
+    ['SIG_VALTYPE_ 2 G : 3;\n', ['1:20 error syntax_error']],
     ['BA_DEF_ "a" BOOL;\n', ['1:17 warning statement_skipped']],
     ['BA_DEF_DEF_ "a" 1;\n', ['1:1 info unknown_attribute']],
     ['BA_ "a" BO_ 2 yes;\n', ['1:15 warning statement_skipped']],

@@ -3,7 +3,7 @@ import { addReference } from './apply-reference.js';
 import type { DiagnosticLog } from './diagnostic-log.js';
 import { type Draft, messageKey, type Target } from './draft.js';
 import { countEntry } from './limits.js';
-import type { Scanner } from './scanner.js';
+import { type Scanner, SyntaxFault } from './scanner.js';
 import { endStatement } from './statement-end.js';
 
 /** `BO_ id`, `SG_ id name`, `BU_ node`, `EV_ name` or nothing: what a statement is about. */
@@ -92,8 +92,10 @@ export function readValueType(scanner: Scanner, draft: Draft, log: DiagnosticLog
   const key = messageKey(scanner.unsigned('a message id'));
   const signal = scanner.word('a signal name');
   scanner.take(':');
+  scanner.skipBlank();
+  const typeOffset = scanner.pos;
   const type = scanner.unsigned('a value type (0, 1 or 2)');
-  if (type > 2) scanner.fail('expected value type 0, 1 or 2 before this');
+  if (type > 2) throw new SyntaxFault('syntax_error', typeOffset, 'expected a value type (0, 1 or 2)');
   endStatement(scanner, log);
   addReference(draft, {
     kind: 'float',

@@ -8,17 +8,18 @@ import { readTarget } from './read-annotations.js';
 import type { Scanner } from './scanner.js';
 import { endStatement } from './statement-end.js';
 
-const scopes: Readonly<Record<string, DbcAttributeScope>> = {
-  BU_: 'node',
-  BO_: 'message',
-  SG_: 'signal',
-  EV_: 'environment',
-};
+const scopes: ReadonlyMap<string, DbcAttributeScope> = new Map([
+  ['', 'network'],
+  ['BU_', 'node'],
+  ['BO_', 'message'],
+  ['SG_', 'signal'],
+  ['EV_', 'environment'],
+]);
 
 /** `BA_DEF_ [BU_|BO_|SG_|EV_] "name" INT 0 10;` (HEX, FLOAT likewise, STRING without limits, ENUM "a","b") */
 export function readAttributeDefinition(scanner: Scanner, draft: Draft, log: DiagnosticLog): void {
   const scopeWord = scanner.tryWord();
-  const scope = scopeWord === '' ? 'network' : scopes[scopeWord];
+  const scope = scopes.get(scopeWord);
   if (scope === undefined)
     scanner.fail(`'${scopeWord}' is no object type; expected BU_, BO_, SG_ or EV_ before this`);
   const name = scanner.string('an attribute name');

@@ -102,5 +102,6 @@ function isJ1939(frameFormat: DbcAttributeValue | null, isOwn: boolean, draft: D
   if (frameFormat === 'J1939PG') return true;
   if (isOwn) return false;
   const protocol = attributeValue(draft.definitions, draft.attributes, 'ProtocolType');
-  return typeof protocol === 'string' && /^J1939(PG)?$/i.test(protocol);
+  // ISO 11783 (agriculture) and NMEA 2000 (boats) identify their messages as J1939 does.
+  return typeof protocol === 'string' && /j1939|iso\s?11783|isobus|nmea\s?2000|n2k/i.test(protocol);
 }
