@@ -102,8 +102,9 @@ uint32_t DecodeMessage(const Plan& plan, uint32_t message, const uint8_t* data, 
                        uint8_t* present) {
   const uint32_t message_length = plan.message_length[message];
   const uint32_t usable = length < message_length ? length : message_length;
-  uint32_t findings = length < message_length ? kFrameShort : length > message_length ? kFrameLong : 0;
   const uint32_t base = plan.message_first_signal[message];
+  if (plan.message_first_signal[message + 1] == base) return 0;  // the length of a message without signals is nobody's concern
+  uint32_t findings = length < message_length ? kFrameShort : length > message_length ? kFrameLong : 0;
   int32_t selector = -1;
   double selector_value = 0;
   bool is_selector_present = false, is_selected = true;
