@@ -169,6 +169,11 @@ t.test('what a sensor can show and what it cannot', async (t) => {
     for (const value of plausible) t.equal(signal?.isPlausible(value), true, `${path} ${value}`);
     for (const value of nonsense) t.equal(signal?.isPlausible(value), false, `${path} ${value}`);
   }
+  for (const [path, signal] of healthSignals) {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      t.equal(signal.isPlausible(value), false, `${path} ${value}`);
+    }
+  }
   // At 12.5 V a running car is half-way down its ramp and a resting one is fine.
   const atHalf = (context: Signals): boolean => (settled({ ...context, [voltage]: 12.5 }).z ?? 0) > 0;
   const rpm = `${engine}.Speed`;
@@ -241,9 +246,76 @@ t.test('contributions come by weight and name, with their signals', async (t) =>
   t.same(stale, []);
 });
 
+t.test('the worst of several signals counts, once', async (t) => {
+  const [first, last] = [wheel(1, 'Left', 'Brake.FluidLevel'), wheel(2, 'Right', 'Brake.FluidLevel')];
+  for (const signals of [
+    { [first]: 25, [last]: 10 },
+    { [first]: 10, [last]: 25 },
+  ]) {
+    const { contributions } = settled(signals);
+    t.same([contributions.length, contributions[0]?.points], [1, 1.5]);
+  }
+  t.same(
+    settled({ [first]: 10, [last]: 10 }).contributions[0]?.sources,
+    [first],
+    'of equal ones the first by path',
+  );
+  const lamp = wheel(1, 'Left', 'Tire.IsPressureLow');
+  const points = (signals: Signals): number => settled(signals).z;
+  t.equal(points({ [tyre]: 100, [lamp]: 1 }), 0.7, 'pressure is worse than its lamp');
+  t.ok(Math.abs(points({ [tyre]: 220, [lamp]: 1 }) - 0.525) < 1e-9, 'the lamp is worse than the pressure');
+  const rear = wheel(2, 'Right', 'Tire.Pressure');
+  t.ok(
+    Math.abs(points({ [tyre]: 220 * 0.85, [rear]: 100 }) - (0.7 + 0.25 * 0.25)) < 1e-9,
+    'the worst wheel weighs most',
+  );
+  const off = settled({}, { isBusOff: true, isMessageLost: true }).contributions;
+  t.same(
+    off.map(({ indicator, severity, isHeld }) => [indicator, severity, isHeld]),
+    [
+      ['bus_off', 1, false],
+      ['lost_message', 1, false],
+    ],
+  );
+});
+
+t.test('times of a result', async (t) => {
+  let state = feed(initialHealthState, { [abs]: 0, [esc]: 0 }, 0, second);
+  state = feed(state, { [abs]: 0 }, 1.1 * second, 2 * second);
+  t.equal(summariseHealth(state, 3 * second, staleUs, values).observedAtUs, 2 * second, 'the newest');
+  state = feed(state, { [esc]: 0 }, 2.1 * second, 3 * second);
+  t.equal(summariseHealth(state, 3 * second, staleUs, values).observedAtUs, 3 * second);
+
+  // A signal that comes every 4 s is stale after five of its cycles, not after the usual 10 s.
+  let slow = initialHealthState;
+  for (const tUs of [0, 4 * second, 8 * second]) slow = feed(slow, { [coolant]: 90 }, tUs, tUs);
+  t.same(summariseHealth(slow, 28 * second, staleUs, values).stale, []);
+  t.same(summariseHealth(slow, 28 * second + 1, staleUs, values).stale, ['coolant']);
+  // After a gap of 8 s and one of 1 s the cycle is taken for 7.125 s; stamps that stand still teach nothing.
+  let gap = initialHealthState;
+  for (const tUs of [0, 8 * second, 9 * second, 9 * second]) gap = feed(gap, { [coolant]: 90 }, tUs, tUs);
+  t.same(summariseHealth(gap, 44.625 * second, staleUs, values).stale, []);
+  t.same(summariseHealth(gap, 44.625 * second + 1, staleUs, values).stale, ['coolant']);
+  const longer = feed(gap, { [coolant]: 90 }, 29 * second, 29 * second);
+  t.same(summariseHealth(longer, 129 * second, staleUs, values).stale, [], 'a longer gap counts at once');
+});
+
 t.test('unknown is neither healthy nor faulty', async (t) => {
   const nothing = summariseHealth(initialHealthState, second, staleUs, values);
   t.same([nothing.healthRisk, nothing.health, nothing.coverage, nothing.observedAtUs], [null, null, 0, null]);
+  t.same(nothing.findings, [], 'nor has it a low coverage');
+  t.equal(settled({}, { troubleCodes: [] }).healthRisk, 0, 'codes were read and there are none');
+  t.equal(settled({ [abs]: 0 }).healthRisk, 0);
+  const { coverage } = settled({ [abs]: 0 });
+  t.ok(Math.abs(coverage - 1 / 14.25) < 1e-9, `weight of ABS in the weight of all: ${coverage}`);
+  const share = (signals: Signals): number => settled(signals).coverage * 14.25;
+  t.ok(Math.abs(share({ [tyre]: 220 }) - 1.45 / 4) < 1e-9, 'one wheel of four');
+  t.ok(
+    Math.abs(share({ [tyre]: 220, [wheel(2, 'Left', 'Tire.IsPressureLow')]: 0, [abs]: 0 }) - 1.725) < 1e-9,
+  );
+  const exact = { ...values, coverageLowRatio: coverage };
+  const state = feed(initialHealthState, { [abs]: 0 }, 0, second);
+  t.same(summariseHealth(state, second, staleUs, exact).findings, [], 'on the edge');
   t.equal(
     settled({}, { isBusOff: false, isMessageLost: false }).healthRisk,
     null,
@@ -279,6 +351,18 @@ t.test('debouncing: three samples or two seconds, ten seconds or hysteresis', as
   t.equal(risk(state, 11.6 * second), squash(1), 'a lamp that is off for 9.9 s');
   state = feed(state, { [abs]: 0 }, 11.7 * second, 11.7 * second);
   t.equal(risk(state, 11.7 * second), 0, 'for 10 s');
+
+  // A rise is believed as far as all of its samples agree, and a fault that gets less stays for ten seconds.
+  const points = (state: HealthState, tUs: number): number => summariseHealth(state, tUs, staleUs, values).z;
+  let rising = initialHealthState;
+  for (const [i, celsius] of [117, 109.5, 118.5].entries())
+    rising = feed(rising, { [coolant]: celsius }, i, i);
+  t.ok(Math.abs(points(rising, second) - 0.8 * 0.3) < 1e-9, 'the least of three');
+  let easing = feed(initialHealthState, { [coolant]: 112.5 }, 0, second);
+  easing = feed(easing, { [coolant]: 112 }, 1.1 * second, 11 * second);
+  t.ok(Math.abs(points(easing, 11 * second) - 0.4) < 1e-9, 'less by 3 % for 9.9 s');
+  easing = feed(easing, { [coolant]: 112 }, 11.1 * second, 11.1 * second);
+  t.ok(Math.abs(points(easing, 11.1 * second) - (0.8 * 7) / 15) < 1e-9, 'for 10 s');
 
   // Sent once on change: time alone confirms.
   let once = feed(initialHealthState, { [abs]: 1 }, 0, 0);

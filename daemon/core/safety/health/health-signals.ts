@@ -18,7 +18,7 @@ export interface HealthSignal {
   readonly kind: 'flag' | 'level';
   /** wheel index for what is counted by wheel */
   readonly wheel: number | null;
-  /** false: the sensor or the mapping is wrong, not the car */
+  /** false: the sensor or the mapping is wrong, not the car; NaN and infinities always are */
   isPlausible(value: number): boolean;
   severity(value: number, values: HealthValues, context: HealthContext): number;
   /** weight where it depends on the value */

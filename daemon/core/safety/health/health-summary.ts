@@ -104,7 +104,7 @@ function assemble(
   const { z, healthRisk, contributions } = scoreHealth(terms, values);
   const coverage = coverageOf(readings, extras, values);
   // A bus that works says nothing about the car: unknown never counts as healthy.
-  const isKnown = readings.length > 0 || terms.length > 0 || extras.troubleCodes !== undefined;
+  const isKnown = terms.length > 0 || extras.troubleCodes !== undefined;
   if (isKnown && coverage < values.coverageLowRatio) findings.push({ code: 'low_coverage', path: '' });
   return {
     healthRisk: isKnown ? healthRisk : null,
@@ -151,7 +151,8 @@ function tyreTerms(readings: readonly Reading[], values: HealthValues): HealthTe
     const known = byWheel.get(reading.wheel);
     if (known === undefined || reading.severity > known.severity) byWheel.set(reading.wheel, reading);
   }
-  const wheels = [...byWheel.values()].sort((a, b) => b.severity - a.severity || (a.path < b.path ? -1 : 1));
+  // Readings come by path and sorting is stable, so equal wheels stay in that order.
+  const wheels = [...byWheel.values()].sort((a, b) => b.severity - a.severity);
   return wheels.map((reading, rank) => ({
     ...toTerm(reading),
     weightRatio: rank === 0 ? values.tyreWorstWeightRatio : values.tyreOtherWeightRatio,

@@ -10,7 +10,7 @@ import type { HealthValues } from './indicators.js';
 interface Run {
   readonly sinceUs: number;
   readonly count: number;
-  /** what the run is sure of: the least of a rise, the most of a fall */
+  /** what the run is sure of: the least it has shown */
   readonly severity: number;
 }
 
@@ -24,7 +24,8 @@ export interface SignalHealth {
   /** debounced, 0…1 */
   readonly severity: number;
   readonly rising: Run | null;
-  readonly falling: Run | null;
+  /** since when it has been better; null = it is not */
+  readonly betterSinceUs: number | null;
   /** estimate of the cycle time; null = fewer than two samples */
   readonly cycleUs: number | null;
 }
@@ -44,34 +45,29 @@ export function observeSignal(
     invalidSinceUs: null,
     severity: 0,
     rising: null,
-    falling: null,
+    betterSinceUs: null,
     cycleUs: null,
   };
-  const cycleUs = nextCycle(before, previous !== undefined, observedAtUs);
-  if (sample === null || !Number.isFinite(sample) || !signal.isPlausible(sample)) {
+  const cycleUs = nextCycle(before, observedAtUs);
+  if (sample === null || !signal.isPlausible(sample)) {
     const invalidSinceUs = before.invalidSinceUs ?? observedAtUs;
-    return { ...before, observedAtUs, cycleUs, invalidSinceUs, rising: null, falling: null };
+    return { ...before, observedAtUs, cycleUs, invalidSinceUs, rising: null, betterSinceUs: null };
   }
   const severity = signal.severity(sample, values, context);
   const seen = { ...before, value: sample, observedAtUs, cycleUs, invalidSinceUs: null };
   if (severity > before.severity) {
-    const rising = extend(before.rising, observedAtUs, severity, Math.min);
-    return settleRise({ ...seen, rising, falling: null }, observedAtUs, values);
+    const rising = extend(before.rising, observedAtUs, severity);
+    return settleRise({ ...seen, rising, betterSinceUs: null }, observedAtUs, values);
   }
   if (severity < before.severity) {
-    const falling = extend(before.falling, observedAtUs, severity, Math.max);
+    const betterSinceUs = before.betterSinceUs ?? observedAtUs;
     const isClear =
       (signal.kind === 'level' && before.severity - severity >= values.hysteresisRatio) ||
-      observedAtUs - falling.sinceUs >= values.clearUs;
-    if (!isClear) return { ...seen, rising: null, falling };
-    return {
-      ...seen,
-      severity: signal.kind === 'level' ? severity : falling.severity,
-      rising: null,
-      falling: null,
-    };
+      observedAtUs - betterSinceUs >= values.clearUs;
+    if (!isClear) return { ...seen, rising: null, betterSinceUs };
+    return { ...seen, severity, rising: null, betterSinceUs: null };
   }
-  return { ...seen, rising: null, falling: null };
+  return { ...seen, rising: null, betterSinceUs: null };
 }
 
 /** Time alone confirms too: a signal that is only sent on change shows its new value once. */
@@ -82,15 +78,15 @@ export function settleRise(state: SignalHealth, tUs: number, values: HealthValue
   return isConfirmed ? { ...state, severity: rising.severity, rising: null } : state;
 }
 
-function extend(run: Run | null, tUs: number, severity: number, sure: (a: number, b: number) => number): Run {
+function extend(run: Run | null, tUs: number, severity: number): Run {
   if (run === null) return { sinceUs: tUs, count: 1, severity };
-  return { sinceUs: run.sinceUs, count: run.count + 1, severity: sure(run.severity, severity) };
+  return { sinceUs: run.sinceUs, count: run.count + 1, severity: Math.min(run.severity, severity) };
 }
 
 /** The longest of recent intervals, forgotten by an eighth each sample, so that one gap does not stay for ever. */
-function nextCycle(before: SignalHealth, hasPrevious: boolean, observedAtUs: number): number | null {
+function nextCycle(before: SignalHealth, observedAtUs: number): number | null {
   const interval = observedAtUs - before.observedAtUs;
-  if (!hasPrevious || interval <= 0) return before.cycleUs;
+  if (interval <= 0) return before.cycleUs;
   if (before.cycleUs === null) return interval;
   return Math.max(interval, before.cycleUs - (before.cycleUs - interval) / 8);
 }
