@@ -95,6 +95,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const parts: TickParts = {
     periodUs: context.settings.periodUs,
     source,
+    profile: options.profile,
     required: new RequiredSignals(options.profile.required),
     tools,
     journal: store,
@@ -141,6 +142,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     tools: toolSummary(tools.counters()),
     act: { sink: config.act.sink, ...gate.counters },
     input: driveCounters(source),
+    decode: { ...options.profile.counts() },
     ended_by: failure !== null ? 'error' : options.signal.aborted ? 'signal' : 'end of source',
     recording: tape?.path ?? null,
     recording_dropped: tape?.state.droppedRecords ?? 0,

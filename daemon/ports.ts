@@ -48,6 +48,10 @@ export interface VehicleProfile {
   consume(batch: FrameBatch, from: number, to: number, tUs: Float64Array): void;
   /** What arrived since the last call, sorted by path. */
   drain(): SignalSample[];
+  /** Messages and signals that are not believed at the moment, and why (`detail`); empty where all is well. */
+  states(): SourceState[];
+  /** What was received and why it was not used, by name. */
+  counts(): Readonly<Record<string, number>>;
 }
 
 /** A drive source: everything that happens up to a moment, frames and facts. */

@@ -23,6 +23,8 @@ export function reportSummary(terminal: Terminal, summary: RunSummary): void {
   if (summary.missed_ticks > 0) rows.push(['missed', `${summary.missed_ticks} ticks`]);
   const input = inputLine(summary['input']);
   if (input !== '') rows.push(['input', input]);
+  const refused = refusedLine(summary['decode']);
+  if (refused !== '') rows.push(['not believed', refused]);
   const trouble = recordingTrouble(summary);
   if (trouble !== '') rows.push(['recording', trouble]);
   rows.push(['decision hash', summary.decision_hash]);
@@ -98,6 +100,15 @@ function inputLine(input: unknown): string {
   return Object.entries(input)
     .filter(([name, count]) => name === 'frames' || Number(count) > 0)
     .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
+    .join(', ');
+}
+
+/** Frames and values that were received and not used. Frames of messages nobody asked for are no trouble. */
+function refusedLine(decode: unknown): string {
+  if (!isRecord(decode)) return '';
+  return Object.entries(decode)
+    .filter(([name, count]) => name !== 'frames' && name !== 'unmapped' && Number(count) > 0)
+    .map(([name, count]) => `${name.replaceAll('_', ' ')} ${count}`)
     .join(', ');
 }
 

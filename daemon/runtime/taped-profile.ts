@@ -5,7 +5,7 @@
  * tick N − 1 is what tick N saw. So no sequence number is needed, and frames and inputs cannot disagree about it.
  */
 import type { FrameBatch } from '../core/can/frame-batch.js';
-import type { SignalSample } from '../core/tick.js';
+import type { SignalSample, SourceState } from '../core/tick.js';
 import type { MessageIdentifier, VehicleProfile } from '../ports.js';
 
 /** What is needed of the recorder; `tUs[i]` is the time of frame i of the batch. */
@@ -58,5 +58,13 @@ export class TapedProfile implements VehicleProfile {
 
   drain(): SignalSample[] {
     return this.#profile.drain();
+  }
+
+  states(): SourceState[] {
+    return this.#profile.states();
+  }
+
+  counts(): Readonly<Record<string, number>> {
+    return this.#profile.counts();
   }
 }

@@ -4,7 +4,7 @@
  */
 import { DriveMcpError } from '../core/errors.js';
 import type { StoreState, TickInputs, TickOutputs } from '../core/tick.js';
-import type { DriveSource } from '../ports.js';
+import type { DriveSource, VehicleProfile } from '../ports.js';
 import type { Journal, Tape } from './journal.js';
 import type { RequiredSignals } from './required-signals.js';
 import type { RunTally } from './run-tally.js';
@@ -13,6 +13,8 @@ import type { ToolRunner } from './tool-runner.js';
 export interface TickParts {
   readonly periodUs: number;
   readonly source: DriveSource;
+  /** what decodes the frames of the source */
+  readonly profile: Pick<VehicleProfile, 'states'>;
   readonly required: RequiredSignals;
   readonly tools: ToolRunner;
   readonly journal: Journal;
@@ -55,7 +57,12 @@ export function runTick(parts: TickParts, moment: TickMoment): TickOutputs {
     signals,
     facts: source.drainFacts(),
     answers: tools.takeAnswers(tUs),
-    sources: [...(source.states?.() ?? []), ...parts.required.states(tUs), ...tools.states()],
+    sources: [
+      ...(source.states?.() ?? []),
+      ...parts.profile.states(),
+      ...parts.required.states(tUs),
+      ...tools.states(),
+    ],
     store: moment.store,
     commands: [],
     actAuthorised: parts.actAuthorised,

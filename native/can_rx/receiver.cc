@@ -17,6 +17,7 @@ namespace can_rx {
 namespace {
 
 constexpr unsigned kBatch = 64;
+constexpr unsigned kBatchesPerTurn = 64;
 constexpr size_t kDatagram = 128;  // more than canfd_frame, so that an oversized datagram shows as one
 constexpr uint64_t kIdleNs = 500'000'000;      // heartbeat while the bus is silent
 constexpr uint64_t kFailureNs = 20'000'000;    // an interface that is down reports at once, again and again
@@ -115,7 +116,8 @@ bool Receiver::Drain() {
   alignas(cmsghdr) uint8_t control[kBatch][128];
   iovec parts[kBatch];
   mmsghdr messages[kBatch];
-  for (;;) {
+  // Bounded, so that a bus that never pauses cannot keep the thread from being stopped.
+  for (unsigned turn = 0; turn < kBatchesPerTurn; turn++) {
     for (unsigned i = 0; i < kBatch; i++) {
       parts[i] = {data[i], kDatagram};
       messages[i] = {};
@@ -147,7 +149,10 @@ bool Receiver::Drain() {
     }
     if (table_) table_->Unlock();
     if (count < static_cast<int>(kBatch)) return true;
+    // A pair of sockets whose other end is closed gives empty datagrams for ever.
+    if (messages[kBatch - 1].msg_len == 0) return false;
   }
+  return true;
 }
 
 void Receiver::TakeDatagram(const uint8_t* data, size_t size, uint64_t time_ns, uint8_t time_source) {

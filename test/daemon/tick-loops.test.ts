@@ -121,6 +121,7 @@ function world(options: {
   const parts: TickParts = {
     periodUs,
     source: options.source,
+    profile: { states: () => [] },
     required: new RequiredSignals(new Map()),
     tools,
     journal,

@@ -15,6 +15,8 @@ const EPERM = 1;
 export interface NativePortOptions {
   /** identifiers wanted, with flag bits and masks; left out = everything */
   readonly filters?: Uint32Array;
+  /** a connected datagram descriptor that stands in for the interface; duplicated */
+  readonly fd?: number;
 }
 
 export class NativePort implements CanPort {
@@ -32,7 +34,7 @@ export class NativePort implements CanPort {
   ) {
     try {
       this.#receiver = new canRx.CanReceiver({
-        interface: name,
+        ...(options.fd === undefined ? { interface: name } : { fd: options.fd }),
         errorMask: ERROR_ALL,
         ringControl: this.#ring.control,
         ringSlots: this.#ring.slots,

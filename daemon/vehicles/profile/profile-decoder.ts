@@ -15,7 +15,7 @@ import {
   FRAME_STRIDE,
   type FrameBatch,
 } from '../../core/can/frame-batch.js';
-import type { SignalSample } from '../../core/tick.js';
+import type { SignalSample, SourceState } from '../../core/tick.js';
 import type { MessageIdentifier, VehicleProfile } from '../../ports.js';
 import { decodeMessage } from '../dbc/decode-message.js';
 import {
@@ -59,6 +59,10 @@ export class ProfileDecoder implements VehicleProfile {
   /** CAN FD frames, where the DBC describes a classic bus */
   ignoredFd = 0;
   droppedFaults = 0;
+  /** times that a message or signal became faulty */
+  faultCount = 0;
+  /** how many are faulty now */
+  #activeFaults = 0;
   readonly #plan: DecodePlan;
   readonly #isClassic: boolean;
   /** plan message → record, or undefined */
@@ -135,6 +139,7 @@ export class ProfileDecoder implements VehicleProfile {
       not_finite: 0,
       out_of_range: 0,
       too_fast: 0,
+      faults: this.faultCount,
       dropped_faults: this.droppedFaults,
     };
     for (const message of this.messages) {
@@ -151,6 +156,21 @@ export class ProfileDecoder implements VehicleProfile {
       counts.too_fast += signal.tooFast;
     }
     return counts;
+  }
+
+  /** Required is none of them: what the absence of a signal means is said of the signal. */
+  states(): SourceState[] {
+    if (this.#activeFaults === 0) return [];
+    const states: SourceState[] = [];
+    const add = (name: string, detail: FrameFaultKind) =>
+      states.push({ name, kind: 'can', required: false, state: 'stale', detail });
+    for (const message of this.messages) {
+      if (message.fault !== null) add(message.mapped.name, message.fault);
+    }
+    for (const signal of this.signals) {
+      if (signal.rejectedInRow >= badFramesToFault) add(signal.mapped.key, 'rate');
+    }
+    return states;
   }
 
   /** Faults of messages that began or ended since the last call. */
@@ -276,6 +296,8 @@ export class ProfileDecoder implements VehicleProfile {
   }
 
   #report(fault: FrameFault): void {
+    this.#activeFaults += fault.isActive ? 1 : -1;
+    if (fault.isActive) this.faultCount++;
     if (this.#faults.length < maxPendingFaults) this.#faults.push(fault);
     else this.droppedFaults++;
   }
