@@ -15,10 +15,11 @@ import {
   initialArbiterState,
 } from '../../daemon/core/arbiter/arbiter.js';
 import { actBlockers } from '../../daemon/core/arbiter/guards.js';
-import { createParams } from '../../daemon/core/params.js';
+import { createParams, type Params } from '../../daemon/core/params.js';
 import { assessSafety, type SafetyAssessment, startThresholds } from '../../daemon/core/safety/assessment.js';
 
-const params = createParams('default');
+const defaultParams = createParams('default');
+const params = defaultParams;
 const periodUs = 50_000;
 
 function assess(gapM: number, closingMps: number, speedMps = 18, confidence = 0.9): SafetyAssessment {
@@ -45,6 +46,8 @@ class Drive {
   state: ArbiterState = initialArbiterState;
   tick = 0;
 
+  constructor(readonly params: Params = defaultParams) {}
+
   next(safety: SafetyAssessment, change: Partial<ArbiterContext> = {}): Arbitration {
     const context: ArbiterContext = {
       tick: this.tick,
@@ -56,7 +59,7 @@ class Drive {
       confirmTicks: 4,
       ...change,
     };
-    const result = arbitrate(this.state, safety, context, params);
+    const result = arbitrate(this.state, safety, context, this.params);
     this.state = result.state;
     this.tick++;
     return result;
@@ -117,6 +120,11 @@ t.test('an intervention is bounded', async (t) => {
   const waiting = drive.run(danger, 40);
   t.equal(kinds(waiting).indexOf('A'), 34, 'two seconds of rest after its end');
 
+  const changing = new Drive();
+  changing.run(danger, 4);
+  t.equal(changing.next(assess(1, 1)).decision.intent?.decelMps2, 1, 'the demand follows the situation');
+  t.equal(changing.next(calm).decision.intent?.decelMps2, 1, 'and stays while the condition does not hold');
+
   // Deceleration: the class limit, 0.8·μ_lo·g, or what the closing speed needs.
   const decel = (safety: SafetyAssessment): number | undefined => {
     const fresh = new Drive();
@@ -161,6 +169,33 @@ t.test('hold, release and cooldown', async (t) => {
     'hhhhhhhhh...',
     'a failed guard ends it after the hold',
   );
+
+  const far = assess(18, 10);
+  t.ok(far.record.score < 0.15 && (far.record.ttc ?? 9) < 3);
+  const eased = new Drive();
+  eased.run(danger, 4);
+  t.equal(kinds(eased.run(far, 12)), 'hhhhhhhhh...', 'a low score releases at any TTC');
+  // At the lower bound of Δ a sick car keeps a score above Δ − 0.05 whatever the TTC: then TTC alone releases.
+  const sick = (gapM: number): SafetyAssessment =>
+    assessSafety(
+      {
+        speedMps: 30,
+        lead: { gapM, closingMps: 10 },
+        friction: { est: 0.8, lo: 0.7 },
+        road: 'dry',
+        healthRisk: 1,
+      },
+      { marginRatio: 0.12, confidenceMinRatio: 0.6 },
+      params,
+    );
+  for (const [gapM, text] of [
+    [30, 'hhhhhhhhhhhh'],
+    [30.001, 'hhhhhhhhh...'],
+  ] as const) {
+    const drive = new Drive();
+    drive.run(sick(10), 4);
+    t.equal(kinds(drive.run(sick(gapM), 12)), text, `TTC ${gapM / 10} s`);
+  }
 
   // Cooldown by its boundary: released at tick 13, so 0.65 s; the next ACT cannot be before 2.65 s = tick 53.
   const rest = held.run(danger, 60);
@@ -224,6 +259,20 @@ t.test('no durable record, no ACT', async (t) => {
   t.equal(again.isActStart, true, 'a new start has a record of its own');
   t.equal(drive.next(danger, { store: { healthy: true, durableTick: 5, lagUs: 0 } }).ended, 'withdrawn');
 
+  const patient = createParams('default', { overrides: { act: { durableTicksMaxCount: 2 } } });
+  const waiting = new Drive(patient);
+  waiting.run(danger, 4);
+  t.equal(waiting.next(danger, stuck).decision.kind, 'act', 'as many ticks as the parameter says');
+  t.equal(waiting.next(danger, stuck).ended, 'withdrawn');
+
+  const hasty = new Drive(patient);
+  hasty.run(danger, 4);
+  t.equal(
+    hasty.next(danger, { store: { healthy: false, durableTick: 1, lagUs: 0 } }).ended,
+    'withdrawn',
+    'no waiting for a broken store',
+  );
+
   const broken = new Drive();
   broken.run(danger, 4);
   t.same(
@@ -282,7 +331,8 @@ t.test('whatever happens, an ACT starts only with every condition met', async ()
               return false;
             if (startUs === null || tUs - startUs >= 1_000_000 || decision.intent.decelMps2 > 3.5)
               return false;
-          } else if (decision.blockedBy.length === 0 || decision.intent !== null) return false;
+          } else if (decision.blockedBy.length === 0 || decision.intent !== null || decision.held)
+            return false;
         }
       }
       return true;
@@ -300,6 +350,9 @@ t.test('adaptation is bounded, slow and reversible', async (t) => {
   t.same([once.state.marginRatio, once.state.confidenceMinRatio, once.applied], [0.19, 0.58, 'late_warning']);
   t.equal(step(once.state, ['late_warning'], minute - 1).applied, 'none:rate');
   t.equal(step(once.state, ['late_warning'], minute).applied, 'late_warning');
+  const later = step(start, ['late_warning'], 5_000_000).state;
+  t.equal(step(later, ['late_warning'], 5_000_000 + minute - 1).applied, 'none:rate');
+  t.equal(step(later, ['late_warning'], 5_000_000 + minute).applied, 'late_warning');
   const other = step(once.state, ['false_positive'], 1);
   t.same(
     [other.state.marginRatio, other.state.confidenceMinRatio, other.applied],
@@ -337,6 +390,32 @@ t.test('adaptation survives a restart and nothing else does', async (t) => {
   t.equal(back.problem, 'none');
   t.same([back.state.marginRatio, back.state.confidenceMinRatio], [0.21, 0.62]);
   t.equal(adapt(back.state, ['false_positive'], 2000, params).applied, 'none:rate', 'a restart buys no step');
+
+  const start = initialAdaptation(params);
+  t.equal(
+    encodeAdaptation(start, params),
+    '{"c_min":0.6,"crc32":"81b3532b","delta":0.2,"preset":"default","version":1}\n',
+    'CRC-32 as zlib computes it',
+  );
+  t.match(
+    encodeAdaptation({ ...start, marginRatio: 0.5 }, params),
+    /"crc32":"016ea1f2"/,
+    'leading zeros are kept',
+  );
+  for (const [marginRatio, confidenceMinRatio] of [
+    [0.12, 0.4],
+    [0.26, 0.8],
+  ] as const) {
+    const edge = decodeAdaptation(
+      encodeAdaptation({ ...start, marginRatio, confidenceMinRatio }, params),
+      0,
+      params,
+    );
+    t.same(
+      [edge.problem, edge.state.marginRatio, edge.state.confidenceMinRatio],
+      ['none', marginRatio, confidenceMinRatio],
+    );
+  }
 
   const forged = encodeAdaptation({ ...moved, marginRatio: 0.05 }, params);
   const cases: [text: string, problem: string][] = [

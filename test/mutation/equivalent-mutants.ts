@@ -37,4 +37,12 @@ export const equivalentMutants: readonly (readonly [key: string, why: string])[]
   ['safety/target-speed.js: 1e-9 → ', 'any slack far below 5 units and far above the last bit will do'],
   ['safety/wheel-slip.js: 1 → (1 * 1.01 + 1e-6)   export const noSlip', 'any time before the first sample'],
   ['safety/wheel-slip.js: 1 → (1 * 1.01 + 1e-6)   if (speedMps', 'below 8 m/s nothing is judged'],
+  ['safety/health/health-score.js: < → <=   return a < b', 'equal names are the same thing'],
+  ['safety/health/health-score.js: > → >=   return a < b', 'equal names are the same thing'],
+  ['safety/health/health-score.js: 1 → (1 * 1.01 + 1e-6)   return a < b', 'only the sign of an order counts'],
+  ['safety/health/signal-debounce.js: < → <=   if (severity < before', 'an equal value has nothing to clear'],
+  ['arbiter/arbiter.js: 0 → 1   cooldownUntilUs', 'no ACT can be confirmed in the first microsecond'],
+  ['arbiter/arbiter.js: 1 → (1 * 1.01 + 1e-6)   owedTick', 'any tick before the first'],
+  ['arbiter/arbiter.js: 0 → 1   decelMps2: intentDecelMps2', 'an ACT that starts has a lead'],
+  ['arbiter/arbiter.js: < → <=   const isCalm', 'the edge rests on the last bit of float64'],
 ];

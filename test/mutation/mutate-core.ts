@@ -25,7 +25,7 @@ const { values } = parseArgs({
 });
 
 /** Fastest first: most mutants fall at the first file that knows them. */
-const testFiles = ['rss', 'traction', 'params', 'arbiter', 'health', 'safety'].map(
+const testFiles = ['rss', 'traction', 'params', 'arbiter', 'health', 'safety', 'step-feedback'].map(
   (name) => `test/core/${name}.test.js`,
 );
 const testTimeoutMs = 60_000;
@@ -53,6 +53,7 @@ function passes(test: string): Promise<boolean> {
 /** Which test knows a concept best. */
 const knowers: readonly (readonly [file: RegExp, test: string])[] = [
   [/health/, 'health'],
+  [/feedback/, 'step-feedback'],
   [/^arbiter/, 'arbiter'],
   [/^params/, 'params'],
   [/rss-/, 'rss'],
