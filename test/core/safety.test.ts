@@ -205,7 +205,8 @@ t.test('boundary sweep: each threshold flips exactly where it says', async (t) =
     ['gap against d_min', (o) => hasViolation(dMin(18) + o), true, false, false],
     [
       'TTC* = 1.25 s',
-      (o) => blockers({ ...clear, lead: { gapM: 12.5 + o, closingMps: 10 } }).length === 0,
+      // a micrometre each way: what differs in the last bits only is a tie
+      (o) => blockers({ ...clear, lead: { gapM: 12.5 + o * 1e3, closingMps: 10 } }).length === 0,
       true,
       false,
       false,
@@ -258,8 +259,7 @@ t.test('boundary sweep: each threshold flips exactly where it says', async (t) =
   ];
   for (const [name, at, below, on, above] of sweep) {
     t.equal(at(-tiny), below, `${name}: just below`);
-    // The tie of the margin rests on the last bit of float64, so it is covered by the pure comparison below.
-    if (name !== 'TTC* = 1.25 s') t.equal(at(0), on, `${name}: on it`);
+    t.equal(at(0), on, `${name}: on it`);
     t.equal(at(tiny), above, `${name}: just above`);
   }
   const assessment = assessSafety(clear, thresholds, params);
@@ -420,16 +420,26 @@ t.test('properties of the ACT line', async (t) => {
   });
   await t.test('P4: nothing with TTC ≥ τ acts, whatever the health, for Δ ≥ 0.12', async () => {
     fc.assert(
-      fc.property(situation, fc.double({ min: 0.1200001, max: 0.32, noNaN: true }), (s, delta) => {
+      fc.property(situation, fc.double({ min: 0.12, max: 0.32, noNaN: true }), (s, delta) => {
         const closingMps = Math.min(s.closingMps, s.gapM / 2.5);
         const inputs = { ...clear, ...s, lead: { gapM: s.gapM, closingMps } };
         return blockers(inputs, delta).length > 0;
       }),
     );
   });
+  await t.test(
+    'P4 on its edge: Δ 0.12, health risk 1, TTC τ, where float64 lands just above the tie',
+    async (t) => {
+      for (const gapM of [25, 40, 200]) {
+        const inputs = { ...clear, speedMps: 60, lead: { gapM, closingMps: 10 }, healthRisk: 1 };
+        t.same(blockers(inputs, 0.12), ['margin']);
+      }
+    },
+  );
   await t.test('P5: a sound car can act exactly while Δ < 0.32', async (t) => {
     const inputs = { ...clear, lead: { gapM: 0, closingMps: 10 } };
     t.same(blockers(inputs, 0.3199999), []);
+    t.same(blockers(inputs, 0.32), ['margin']);
     t.same(blockers(inputs, 0.3200001), ['margin']);
   });
   await t.test('P7: less grip or weaker brakes never take a violation away', async () => {

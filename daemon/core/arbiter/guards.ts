@@ -1,3 +1,4 @@
+import { edgeSlack } from '../params/reachability.js';
 import type { Params } from '../params.js';
 import type { SafetyAssessment } from '../safety/assessment.js';
 
@@ -18,8 +19,9 @@ export function actBlockers(assessment: SafetyAssessment, params: Params): Block
   const { record, situation } = assessment;
   const blockers: Blocker[] = [];
   if (record.rss_viol !== 1) blockers.push('no_rss_violation');
-  // A tie is no gain; written so that a NaN blocks too.
-  if (!(record.score > record.delta)) blockers.push('margin');
+  // A tie is no gain, also where it is one but for the last bits: 0.4·(0.3 + 0.1) − 0.04 comes out above 0.12,
+  // and at that Δ no following at TTC ≥ τ may act. Written so that a NaN blocks too.
+  if (!(record.score - record.delta > edgeSlack)) blockers.push('margin');
   if (situation.speedMps === null) blockers.push('ego_speed_missing');
   else if (situation.isReversing) blockers.push('reverse');
   else if (!(situation.speedMps >= params.act.speedMinMps)) blockers.push('below_v_act_min');
