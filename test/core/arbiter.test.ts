@@ -132,6 +132,7 @@ t.test('an intervention is bounded', async (t) => {
   };
   t.equal(decel(assess(2.2, 2)), 3.5, 'gap floor 0.5 m: 4 m/s² needed');
   t.ok(Math.abs((decel(assess(1, 1)) ?? 0) - 1) < 1e-12, 'v²/(2·0.5)');
+  t.ok(Math.abs((decel(assess(4, 3.5)) ?? 0) - 12.25 / 4) < 1e-12, 'v²/(2·2)');
   const ice = assessSafety(
     {
       speedMps: 18,

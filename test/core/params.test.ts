@@ -70,6 +70,11 @@ t.test('reachability', (t) => {
   t.ok(Math.abs(actLine(params).rStar - 0.6) < 1e-12);
   const star = ttcStar(params, 0.2, 0);
   t.ok(typeof star === 'number' && Math.abs(star - 1.25) < 1e-9);
+  t.equal(ttcStar(params, 0.32, 0), null, 'exactly on the edge');
+  t.ok(Math.abs(Number(ttcStar(params, 0.3199, 0)) - 0.00104166666) < 1e-9);
+  t.ok(Math.abs(Number(ttcStar(params, 0.12, 1)) - 2.5) < 1e-9, 'exactly on the other edge');
+  t.equal(ttcStar(params, 0.1, 1), 'always');
+  t.equal(ttcStar(createParams('paper-literal'), 0.2, 1), null);
   const range = marginRange(params);
   t.ok(Math.abs(range.min - 0.12) < 1e-9);
   t.ok(Math.abs(range.max - 0.32) < 1e-9);
@@ -105,6 +110,14 @@ t.test('bad parameter sets are refused with the key', (t) => {
     ['adaptation.marginMaxRatio', { adaptation: { marginMaxRatio: 0.32 } }],
     ['adaptation.confidenceMaxRatio', { adaptation: { confidenceMinRatio: 0.7, confidenceMaxRatio: 0.65 } }],
     ['act.marginRatio', { act: { marginRatio: 0.3 } }],
+    ['act.marginRatio', { act: { marginRatio: 0.12 - 2e-9 } }],
+    ['act.marginRatio', { act: { marginRatio: 0.26 + 2e-9 } }],
+    ['act.actCostRatio', { act: { actCostRatio: 1.005 } }],
+    ['risk', { risk: { healthWeightRatio: 0.105 } }],
+    ['friction.brakeEffectivenessMinRatio', { friction: { brakeEffectivenessMinRatio: 1.005 } }],
+    ['friction.frictionMaxRatio', { friction: { frictionMaxRatio: 0.04 } }],
+    ['adaptation.marginMaxRatio', { adaptation: { marginMaxRatio: 0.32 - 5e-10 } }],
+    ['adaptation.marginMaxRatio', { adaptation: { marginMaxRatio: 0.1 } }],
     ['act.confidenceMinRatio', { act: { confidenceMinRatio: 0.3 } }],
     ['act.confirmMinCount', { act: { confirmMinCount: 0 } }],
     ['act.durationMaxUs', { act: { durationMaxUs: 1000 } }],
@@ -123,6 +136,32 @@ t.test('bad parameter sets are refused with the key', (t) => {
       `${key}: ${JSON.stringify(problems)}`,
     );
   }
+  const fine: ParamOverrides[] = [
+    { risk: { healthWeightRatio: 0.1 + 5e-10 } },
+    { friction: { frictionMaxRatio: 0.05 } },
+    { friction: { brakeEffectivenessMinRatio: 1 } },
+    { act: { confirmMinCount: 1 } },
+    { act: { durationMaxUs: 500_000 } },
+    { act: { marginRatio: 0.12 } },
+    { act: { marginRatio: 0.12 - 5e-10 } },
+    { act: { marginRatio: 0.26 + 5e-10 } },
+    { act: { confidenceMinRatio: 0.4 } },
+    { act: { confidenceMinRatio: 0.8 } },
+    { adaptation: { marginMinRatio: 0.2, marginMaxRatio: 0.2 } },
+    { adaptation: { confidenceMinRatio: 0.6, confidenceMaxRatio: 0.6 } },
+    { adaptation: { marginMaxRatio: 0.32 - 2e-9 } },
+    { health: { tyrePlacardKpa: 0.5 } },
+  ];
+  for (const overrides of fine) {
+    t.same(validateParams(createParams('default', { overrides })), [], JSON.stringify(overrides));
+  }
+  t.same(validateParams(createParams('paper-literal', { overrides: { act: { actCostRatio: 1 } } })), []);
+  const broken = createParams('default', { overrides: { risk: { ttcHorizonS: Number.NaN } } });
+  t.equal(validateParams(broken).length, 1, 'what follows from a bad number is not told');
+  t.ok(
+    validateParams({ preset: 'default', adaptationFrozen: false } as never).length > 50,
+    'nothing there at all',
+  );
   t.same(
     validateParams(createParams('default', { overrides: { adaptation: { marginMinRatio: 0.12 } } })),
     [],

@@ -45,4 +45,19 @@ export const equivalentMutants: readonly (readonly [key: string, why: string])[]
   ['arbiter/arbiter.js: 1 → (1 * 1.01 + 1e-6)   owedTick', 'any tick before the first'],
   ['arbiter/arbiter.js: 0 → 1   decelMps2: intentDecelMps2', 'an ACT that starts has a lead'],
   ['arbiter/arbiter.js: < → <=   const isCalm', 'the edge rests on the last bit of float64'],
+  ['params/reachability.js: > → >=   return { k', 'k = 0 makes r* infinite'],
+  ['params/reachability.js: < → <=   return { k', 'the edge rests on the last bit of float64'],
+  ['params/validation.js: || → &&   else if (typeof', 'Number.isFinite is false for what is no number'],
+  ['params/validation.js: 0 → 1   if (!((values[name] ?? 0)', 'a missing value has been refused before'],
+  ['params/validation.js: > → >=   if (sum', 'the edge rests on the last bit of float64'],
+  [
+    'params/validation.js: < → <=   if (adaptation.marginMinRatio <',
+    'the edge rests on the last bit of float64',
+  ],
+  [
+    'params/validation.js: >= → >   if (adaptation.marginMaxRatio',
+    'the edge rests on the last bit of float64',
+  ],
+  ['params/validation.js: >= → >   const isInside', 'the edge rests on the last bit of float64'],
+  ['params/validation.js: <= → <   const isInside', 'the edge rests on the last bit of float64'],
 ];
