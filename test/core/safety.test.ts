@@ -618,6 +618,10 @@ t.test('of several actors the riskiest counts, whatever their order', async (t) 
     'b',
     'equal risk: smaller TTC',
   );
+  const lost: LeadCandidate = { id: 'lost', gapM: null, closingMps: 1, inPath: 1 };
+  const remote: LeadCandidate = { id: 'remote', gapM: 300, closingMps: 1, inPath: 1 };
+  t.equal(pick([lost, remote]), 'remote', 'equal risk: one with a TTC before one without');
+  t.equal(pick([remote, lost]), 'remote');
   const unsure = assessActors(ego, [{ ...near, confidence: 0.3 }], thresholds, params);
   t.equal(unsure.record.conf, 0.3);
   t.equal(assessActors(ego, [{ ...near, confidence: Number.NaN }], thresholds, params).record.conf, 0);
