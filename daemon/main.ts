@@ -24,6 +24,7 @@ import { createRunId } from './runtime/run-id.js';
 import { type RunSummary, tallySummary, toolSummary } from './runtime/run-summary.js';
 import { RunTally } from './runtime/run-tally.js';
 import { runTicks } from './runtime/run-ticks.js';
+import { StatusFile } from './runtime/status-file.js';
 import type { TickParts } from './runtime/tick-engine.js';
 import { ActGate } from './sinks/act-gate.js';
 import { LogSink } from './sinks/log-sink.js';
@@ -90,6 +91,33 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     recordingPath: tape === null ? null : relative(stateDir, tape.path),
     wallMs: beganWallMs,
   });
+  const status = new StatusFile(stateDir, {
+    head: {
+      pid: process.pid,
+      run: runId,
+      version: packageVersion,
+      source: source.description,
+      simulated: source.isSimulated,
+      live: options.goLive !== null,
+      period_ms: config.tick.period_ms,
+      began_wall_ms: beganWallMs,
+      recording: tape?.path ?? null,
+    },
+    store: () => ({ ...store.state(), queued: store.counters().queued }),
+    input: () => driveCounters(source),
+    decode: () => ({ ...options.profile.counts() }),
+    tally: () => ({
+      missed_ticks: tally.missedTicks,
+      lateness_us: lateness.summary(),
+      decisions: { ...tally.decisions },
+      counts: { ...tally.counts },
+      recording_dropped: tape?.state.droppedRecords ?? 0,
+      recording_trouble: tape?.state.trouble ?? null,
+    }),
+    wallMs: systemClock.wallMs,
+    monoUs: systemClock.monoUs,
+    notice: options.notice,
+  });
   const beganUs = systemClock.monoUs();
   let firstTickUs: number | null = null;
   const parts: TickParts = {
@@ -110,7 +138,10 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     },
     hash: (outputs) => hasher.add(outputs),
     tally,
-    watch: options.watch,
+    watch: (inputs, outputs) => {
+      status.watch(inputs, outputs);
+      options.watch(inputs, outputs);
+    },
   };
   const failure = await runTicks(parts, {
     goLive: options.goLive,
@@ -149,6 +180,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     recording_trouble: tape?.state.trouble ?? null,
     state_dir: stateDir,
   };
+  await status.close(summary.ended_by);
   const closed = await closeRun({ store, tape, source, log }, summary);
   return { summary: { ...summary, audit_head: closed.head }, failure: failure ?? closed.failure };
 }

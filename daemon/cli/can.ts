@@ -2,6 +2,8 @@ import { FRAME_ERROR, FRAME_REMOTE } from '../core/can/frame-batch.js';
 import { printable } from '../runtime/printable.js';
 import { FrameDecoder } from '../vehicles/dbc/frame-decoder.js';
 import { SignalStatistics } from '../vehicles/dbc/signal-statistics.js';
+import { monitorCommand } from './can-monitor.js';
+import { recordCommand } from './can-record.js';
 import { booleanOption, type CommandSpec, type Invocation } from './command.js';
 import { dbcOption, openDbcSet, openDecodeSet, profileOption } from './dbc-set.js';
 import { FrameJson, FrameText } from './frame-lines.js';
@@ -44,6 +46,8 @@ export const commands: readonly CommandSpec[] = [
     ],
     run: stats,
   },
+  recordCommand,
+  monitorCommand,
 ];
 
 async function decode({ values, positionals, terminal, signal }: Invocation): Promise<number> {

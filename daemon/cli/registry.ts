@@ -28,8 +28,13 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./explain.js')).commands,
   },
   {
+    name: 'status',
+    summary: 'what the running daemon does: mode, interfaces, counters',
+    load: async () => (await import('./status.js')).commands,
+  },
+  {
     name: 'can',
-    summary: 'decode logs of CAN frames',
+    summary: 'decode logs of CAN frames; record and watch interfaces',
     load: async () => (await import('./can.js')).commands,
   },
   {

@@ -53,6 +53,12 @@ export const errorCodes = {
     exit: 69,
     hint: 'name a file in a folder that exists and that this user may write to',
   },
+  DAEMON_ABSENT: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'start one with drivemcp run, or name its state directory with --state',
+  },
   INTERRUPTED: { class: 'operational', reaction: 'refuse', exit: 0, hint: 'stopped on request' },
   CONFIG_INVALID: {
     class: 'input',

@@ -5,7 +5,8 @@ import type { JsonObject, SignalSample, SourceState } from '../../core/tick.js';
 import type { FactInput } from '../../core/world/facts.js';
 import type { Clock, DriveSource, VehicleProfile } from '../../ports.js';
 import { type CanInterface, type InterfaceNews, interfaceBatchFrames } from './can-interface.js';
-import type { LinkWatch } from './link-watch.js';
+import { interfaceObject } from './interface-pump.js';
+import { hearLinks, type LinkWatch } from './link-watch.js';
 
 /** A larger jump of the wall clock against the monotonic one is a step of the clock. */
 const clockStepUs = 50_000;
@@ -36,6 +37,8 @@ export class InterfaceDrive implements DriveSource {
   /** realtime at drive time 0 by the offset read last, µs */
   #zeroWallUs = 0;
   #startUs = 0;
+  /** drive time of the tick */
+  #nowUs = 0;
 
   constructor(parts: InterfaceDriveParts) {
     this.#parts = parts;
@@ -59,7 +62,8 @@ export class InterfaceDrive implements DriveSource {
     const zeroUs = this.#wallAtZero();
     if (Math.abs(zeroUs - this.#zeroWallUs) > clockStepUs) this.clockSteps++;
     this.#zeroWallUs = zeroUs;
-    this.#hearLinks(tUs);
+    hearLinks(this.#parts.links, this.#parts.interfaces, tUs);
+    this.#nowUs = tUs;
     for (const [bus, one] of this.#parts.interfaces.entries()) this.#take(one, bus, tUs);
     return Promise.resolve(true);
   }
@@ -85,23 +89,7 @@ export class InterfaceDrive implements DriveSource {
 
   /** What was received and lost, an entry an interface. */
   counters(): JsonObject {
-    const interfaces = this.#parts.interfaces.map(({ life, port, rebinds }) => {
-      const { frames, errorFrames, malformed, kernelDrops, ringDrops, timeSource } = port.counters();
-      return {
-        name: life.name,
-        state: life.state,
-        frames,
-        error_frames: errorFrames,
-        malformed,
-        kernel_drops: kernelDrops,
-        ring_drops: ringDrops,
-        time_source: timeSource,
-        outages: life.outages,
-        outage_s: life.outageUs / 1e6,
-        rebinds,
-        ...life.events,
-      };
-    });
+    const interfaces = this.#parts.interfaces.map((one) => interfaceObject(one, this.#nowUs));
     return { frames: this.frameCount, clock_steps: this.clockSteps, interfaces };
   }
 
@@ -114,15 +102,6 @@ export class InterfaceDrive implements DriveSource {
   #wallAtZero(): number {
     // Read together in the native module, so that a preemption between two readings is no step of the clock.
     return this.#parts.clockOffsetUs() + this.#startUs;
-  }
-
-  #hearLinks(tUs: number): void {
-    for (const message of this.#parts.links.poll()) {
-      if (message.kind !== 'link' && message.kind !== 'gone') continue;
-      for (const one of this.#parts.interfaces) {
-        if (one.port.name === message.name) one.onLink(message, tUs);
-      }
-    }
   }
 
   #take(one: CanInterface, bus: number, tUs: number): void {

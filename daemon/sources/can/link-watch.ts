@@ -1,10 +1,19 @@
 /** Watches network links through one netlink socket: what the kernel announces, asked for without waiting. */
 import type { HostModule } from '../../../native/index.js';
+import type { CanInterface } from './can-interface.js';
 import { type LinkMessage, linkDumpRequest, readLinkMessages } from './link-message.js';
 
 const datagramBytes = 65_536;
 /** errno: the kernel had to drop announcements because the socket's queue was full */
 const ENOBUFS = 105;
+
+/** Tells each interface what the kernel has announced about it. */
+export function hearLinks(links: LinkWatch, interfaces: readonly CanInterface[], tUs: number): void {
+  for (const message of links.poll()) {
+    if (message.kind !== 'link' && message.kind !== 'gone') continue;
+    for (const one of interfaces) if (one.port.name === message.name) one.onLink(message, tUs);
+  }
+}
 
 export class LinkWatch {
   /** announcements that the kernel dropped; after each the whole list is asked for again */

@@ -3,7 +3,7 @@ import { type HostModule, loadCanRx, loadHost } from '../../../native/index.js';
 import { DriveMcpError } from '../../core/errors.js';
 import { CanInterface } from './can-interface.js';
 import type { CanPort } from './can-port.js';
-import { LinkWatch } from './link-watch.js';
+import { hearLinks, LinkWatch } from './link-watch.js';
 import { NativePort } from './native-port.js';
 import { SocketcanPort } from './socketcan-port.js';
 
@@ -51,7 +51,7 @@ export function openInterfaces(options: CanOptions): OpenedInterfaces {
   try {
     for (const name of names) interfaces.push(new CanInterface(openPort(options, name), 0));
     for (let round = 0; round < linkRounds && interfaces.some((one) => one.family === null); round++)
-      hear(links, interfaces);
+      hearLinks(links, interfaces, 0);
     if (requireListenOnly) for (const one of interfaces) checkListenOnly(one);
   } catch (error) {
     for (const one of interfaces) one.port.close();
@@ -89,13 +89,6 @@ function watchLinks(host: HostModule): LinkWatch {
 function openPort(options: CanOptions, name: string): CanPort {
   if (options.driver === 'socketcan') return new SocketcanPort(name);
   return new NativePort(required(loadCanRx()), name, options.filters ? { filters: options.filters } : {});
-}
-
-function hear(links: LinkWatch, interfaces: readonly CanInterface[]): void {
-  for (const message of links.poll()) {
-    if (message.kind !== 'link' && message.kind !== 'gone') continue;
-    for (const one of interfaces) if (one.port.name === message.name) one.onLink(message, 0);
-  }
 }
 
 function checkListenOnly(one: CanInterface): void {
