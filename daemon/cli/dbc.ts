@@ -2,6 +2,7 @@ import { DriveMcpError } from '../core/errors.js';
 import { type DbcFile, readDbcFile } from '../vehicles/dbc/dbc-file.js';
 import { type DbcDiagnostic, type DbcSeverity, hasErrors } from '../vehicles/dbc/diagnostics.js';
 import type { CommandSpec } from './command.js';
+import { matchCommand } from './dbc-match.js';
 import { reportError } from './error-report.js';
 import { columns, count } from './table.js';
 import type { Terminal } from './terminal.js';
@@ -27,6 +28,7 @@ export const commands: readonly CommandSpec[] = [
       return worst;
     },
   },
+  matchCommand,
 ];
 
 /** 69 says that a file was not even looked at, 78 that one is useless, 1 that one is damaged. */

@@ -39,7 +39,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     name: 'dbc',
-    summary: 'check DBC files',
+    summary: 'check DBC files; find the one that fits a log',
     load: async () => (await import('./dbc.js')).commands,
   },
   {

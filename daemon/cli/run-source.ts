@@ -1,10 +1,10 @@
 /** What a run reads from: the bundled drive, a file, a pipe, or CAN interfaces; with the vehicle that decodes it. */
 import { DriveMcpError } from '../core/errors.js';
-import type { Clock, DriveSource } from '../ports.js';
+import type { DriveSource } from '../ports.js';
 import { systemClock } from '../runtime/clock.js';
 import type { Config } from '../runtime/config-schema.js';
 import { TapedProfile } from '../runtime/taped-profile.js';
-import { timerfdClock } from '../runtime/tick-clock.js';
+import { type TickClock, timerfdClock } from '../runtime/tick-clock.js';
 import { InterfaceDrive } from '../sources/can/interface-drive.js';
 import { kernelFilters } from '../sources/can/kernel-filters.js';
 import { lockOut, openInterfaces } from '../sources/can/open-interfaces.js';
@@ -21,7 +21,8 @@ export interface RunSource {
   readonly fileDigest: string | null;
   /** begins a live input with the monotonic time of tick 0; null = recorded */
   readonly goLive: ((startUs: number) => void) | null;
-  readonly clock?: Clock;
+  /** to be closed at the end: its timer keeps the process alive */
+  readonly clock?: TickClock;
 }
 
 export interface RunSourceWish {

@@ -123,7 +123,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     notice,
     log: createLog(config.log.level),
     signal,
-  });
+  }).finally(() => opened.clock?.close());
   terminal.clearProgress();
   const pinned =
     bundled && !signal.aborted && failure === null

@@ -2,15 +2,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { packageFile } from '../../daemon/runtime/package-root.js';
 import { drivemcp } from '../helpers/command.js';
 import { drivemcpScript } from '../helpers/paths.js';
 import { addVcan, ip, kernelSkip } from './bus.js';
+import { framesOfDrive, play } from './play-drive.js';
 
 const skip = kernelSkip();
-const play = fileURLToPath(new URL('./play-drive.js', import.meta.url));
 const drive = packageFile('hil', 'drives', 'border-rain-braking.drive');
 
 interface Status {
@@ -27,11 +26,7 @@ t.test(
     addVcan('vcan4');
     t.teardown(() => spawnSync('ip', ['link', 'del', 'vcan4']));
     const state = t.testdir();
-    const player = (): ReturnType<typeof spawn> => {
-      const child = spawn(process.execPath, [play, drive, 'vcan4', '120'], { stdio: 'ignore' });
-      t.teardown(() => child.kill('SIGKILL'));
-      return child;
-    };
+    const frames = await framesOfDrive(drive, 30);
     const args = ['run', '--can', 'vcan4', '--profile', 'sim-car', '--jurisdiction', 'DEU', '--state', state];
     const daemon = spawn(process.execPath, [drivemcpScript, ...args, '--json'], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,9 +43,12 @@ t.test(
       return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Status) : null;
     };
     const seen = async (what: string, find: () => boolean): Promise<void> => {
+      const deadlineMs = performance.now() + 40_000;
       while (!find()) {
-        if (daemon.exitCode !== null)
-          throw new Error(`the daemon ended while waiting for: ${what}\n${stderr}`);
+        const isLate = performance.now() > deadlineMs;
+        if (daemon.exitCode !== null || isLate) {
+          throw new Error(`in vain: ${what}\n${JSON.stringify(status())}\n${stderr}`);
+        }
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     };
@@ -60,20 +58,20 @@ t.test(
       'the interface',
       () => stderr.includes('absent → up') || status()?.interfaces[0]?.state === 'up',
     );
-    let bus = player();
+    let bus = play(frames, 'vcan4');
     await seen('a mode that decides', () => status() !== null && status()?.mode !== 'MONITOR');
-    bus.kill();
+    bus.stop();
     ip('link set vcan4 down');
     await seen('MONITOR', () => isDown() && status()?.mode === 'MONITOR');
     const told = await drivemcp(['status', '--state', state]);
     t.equal(told.code, 0, told.stderr);
     t.match(told.stdout, /vcan4 +down/);
     ip('link set vcan4 up');
-    bus = player();
+    bus = play(frames, 'vcan4');
     await seen('the return', () => status()?.mode !== 'MONITOR');
     daemon.kill('SIGINT');
     const code = await ended;
-    bus.kill();
+    bus.stop();
     t.equal(code, 0, stderr);
 
     const { summary } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as {
