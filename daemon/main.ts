@@ -65,7 +65,8 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   if (advisory !== null) options.notice(`preset ${config.core.preset}: ${advisory}`);
   // Reads ahead without delivering: an input without a frame shows before anything is written.
   if (options.goLive === null) await source.advance(-1);
-  const { store, tools, digests } = await openParts(config, stateDir, options.goLive !== null);
+  const { store, tools, digests, notices } = await openParts(config, stateDir, options.goLive !== null);
+  for (const text of notices) options.notice(text);
   store.tell(options.notice);
   // A recorded drive decides the same whatever earlier drives taught; only a live daemon goes on learning.
   const learned = options.goLive === null ? null : loadAdaptation(stateDir, fresh.params);

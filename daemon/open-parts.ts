@@ -12,6 +12,8 @@ export interface OpenedParts {
   readonly tools: ExpertPool;
   /** of the rulepacks, for the head of a recording */
   readonly digests: Readonly<Record<string, string>>;
+  /** for people: what the experts cannot know */
+  readonly notices: readonly string[];
 }
 
 /**
@@ -27,11 +29,11 @@ export async function openParts(config: Config, stateDir: string, isLive: boolea
     clock: systemClock,
   });
   try {
-    const { pool, digests } = openInlineExperts(config, systemClock, isLive ? 'measured' : 'ticks');
+    const { pool, digests, notices } = openInlineExperts(config, systemClock, isLive ? 'measured' : 'ticks');
     const store = await opening;
     // Starting a thread sets V8's flags back.
     keepYoungGenerationSmall();
-    return { store, tools: pool, digests };
+    return { store, tools: pool, digests, notices };
   } catch (error) {
     await opening.then(
       (store) => store.close(),

@@ -11,6 +11,8 @@ export interface InlineExperts {
   readonly pool: ExpertPool;
   /** `rulepack:<id>` → version with the hash of its tree, for the head of a recording */
   readonly digests: Readonly<Record<string, string>>;
+  /** for people: what the experts cannot know */
+  readonly notices: readonly string[];
 }
 
 /**
@@ -39,5 +41,14 @@ export function openInlineExperts(
   return {
     pool,
     digests: Object.fromEntries([...packs].map(([id, pack]) => [`rulepack:${id}`, pack.version])),
+    notices: packNotices(config.vehicle.jurisdiction, [...packs.keys()]),
   };
+}
+
+function packNotices(jurisdiction: string, packs: readonly string[]): string[] {
+  const country = jurisdiction.split('/')[0] ?? '';
+  if (country === '' || packs.includes(country)) return [];
+  return [
+    `there is no rulepack for ${country} (installed: ${packs.join(', ')}): no legal limit is known there`,
+  ];
 }

@@ -261,3 +261,15 @@ t.test('numbers of an utterance are those of its record', async (t) => {
   const slippery = spoken(run.outputs).find(({ said: { key } }) => key.startsWith('low_friction'));
   t.match(slippery?.said.l1, /^Glatte Straße: Limit 100, höchstens \d+ km\/h fahren/);
 });
+
+t.test('an unclear limit is no matter while the car stands; it is told when the car moves', async (t) => {
+  const { outputs } = drive({
+    ticks: 600,
+    settings: { language: 'en', startJurisdiction: 'FRA' },
+    answering: () => null,
+    plan: (tick, tUs) => ({ signals: [speedSignal(tick < 400 ? 0 : 10, tUs)] }),
+  });
+  const unclear = spoken(outputs).filter(({ said }) => said.l1.startsWith('Limit unclear'));
+  t.equal(unclear.length, 1);
+  t.ok(unclear[0]!.tick >= 400, `told at tick ${unclear[0]?.tick}`);
+});

@@ -24,8 +24,11 @@ export const initialRecord: RecordState = {
 
 /** A larger jump of the wall clock against the monotonic one is a step, not drift. */
 const clockStepMs = 50;
-/** 2026-01-01T00:00:00Z */
-const earliestPlausibleMs = 1_767_225_600_000;
+/**
+ * 2000-01-01T00:00:00Z. Recordings may be old; what is meant is a board without a battery for its clock, which starts
+ * at 1970.
+ */
+const earliestPlausibleMs = 946_684_800_000;
 
 export function recordTick(
   state: RecordState,
@@ -39,7 +42,7 @@ export function recordTick(
   const hasStepped =
     state.wallOffsetMs !== null && !(Math.abs(wallOffsetMs - state.wallOffsetMs) <= clockStepMs);
   if (hasStepped) notes.flags.add('clock_step');
-  // Rules are in force by date: a clock that stands before this program was written gives the wrong ones.
+  // Rules are in force by date: a clock that was never set gives the wrong ones.
   if (!(inputs.wallMs >= earliestPlausibleMs)) notes.flags.add('clock:implausible');
   const blockedBy = decision.blockedBy.join(' ');
   // Guards that come and go are ordinary; what an ACT that was due was blocked by is not.

@@ -14,6 +14,8 @@ const waitForGripUs = 100_000;
 const settledConf = 0.5;
 /** Grace after a limit drop, as in the definition of an overspeed infraction. */
 const limitDropGraceUs = 2_000_000;
+/** Below this a car stands, as far as its speed signal can tell. */
+const standingMps = 0.5;
 /** Who is slowing down by this much has seen the limit. */
 const slowingMps2 = 0.2;
 /** Slowing down by 50 km/h without braking hard (1.4 m/s²) takes about ten seconds. */
@@ -73,10 +75,13 @@ export function isReady(
 ): boolean {
   const waitedUs = situation.tUs - item.sinceUs;
   switch (item.kind) {
+    case 'uncertain_limit':
+      // It asks to slow down: nothing that helps a car that stands.
+      if (isStanding(situation)) return false;
+      return hasLawAnswered(situation, waitedUs, context);
     case 'jurisdiction_change':
     case 'dynamic_limit_update':
-    case 'uncertain_limit':
-      return situation.law.source === 'rules' || waitedUs >= waitForLawUs + 2 * context.periodUs;
+      return hasLawAnswered(situation, waitedUs, context);
     case 'low_friction':
       return situation.grip.est !== null || waitedUs >= waitForGripUs + 2 * context.periodUs;
     case 'driver_query':
@@ -96,14 +101,22 @@ export function isReady(
   }
 }
 
+function hasLawAnswered(situation: Situation, waitedUs: number, context: SpeechContext): boolean {
+  return situation.law.source === 'rules' || waitedUs >= waitForLawUs + 2 * context.periodUs;
+}
+
+function isStanding({ view }: Situation): boolean {
+  return view.speedMps !== null && Math.abs(view.speedMps) < standingMps;
+}
+
 function isSlowing(situation: Situation): boolean {
   const { accelerationMps2 } = situation.view;
   return accelerationMps2 !== null && accelerationMps2 <= -slowingMps2;
 }
 
-/** An overspeed stays to be said as long as it lasts; everything else is news and ages. */
+/** An overspeed and an unclear limit stay to be said as long as they last; everything else is news and ages. */
 export function isStale(item: PendingMessage, tUs: number): boolean {
-  return item.kind !== 'overspeed' && tUs - item.sinceUs > pendingForUs;
+  return item.kind !== 'overspeed' && item.kind !== 'uncertain_limit' && tUs - item.sinceUs > pendingForUs;
 }
 
 export function adviceKey(situation: Situation): string {
