@@ -42,6 +42,7 @@ t.test('speed factor: above 0, at most 1, monotone in μ, and keeps the dry stop
       },
     ),
   );
+  t.ok(speedFactor(0.5, 0.05, params) < 1, 'any limit above 0');
   for (const limit of [0, -3, Number.NaN, Number.POSITIVE_INFINITY])
     t.equal(speedFactor(limit, 0.5, params), 1);
 });
