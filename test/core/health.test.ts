@@ -269,6 +269,11 @@ t.test('the worst of several signals counts, once', async (t) => {
     Math.abs(points({ [tyre]: 220 * 0.85, [rear]: 100 }) - (0.7 + 0.25 * 0.25)) < 1e-9,
     'the worst wheel weighs most',
   );
+  t.same(
+    settled({ [tyre]: 220 * 0.85, [rear]: 100 }).contributions[0]?.sources,
+    [rear, tyre],
+    'and is named first',
+  );
   const off = settled({}, { isBusOff: true, isMessageLost: true }).contributions;
   t.same(
     off.map(({ indicator, severity, isHeld }) => [indicator, severity, isHeld]),
@@ -440,6 +445,7 @@ t.test('contributions of several sources', async (t) => {
     'by weight, not by the order of the table',
   );
   t.same(names({ 'Vehicle.ADAS.EBD.IsError': 1, [abs]: 1 }), ['abs', 'ebd'], 'equal ones by name');
+  t.same(names({ 'Vehicle.ADAS.TCS.IsError': 1, 'Vehicle.ADAS.EBA.IsError': 1 }), ['eba', 'tcs']);
 
   let state = feed(initialHealthState, { [tyre]: 150, [other]: 150 }, 0, second);
   state = feed(state, { [tyre]: 150 }, 1.1 * second, 20 * second);

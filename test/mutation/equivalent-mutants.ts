@@ -60,4 +60,20 @@ export const equivalentMutants: readonly (readonly [key: string, why: string])[]
   ],
   ['params/validation.js: >= → >   const isInside', 'the edge rests on the last bit of float64'],
   ['params/validation.js: <= → <   const isInside', 'the edge rests on the last bit of float64'],
+  [
+    'safety/health/health-signals.js: 2 → (2 * 1.01 + 1e-6)   const isLevelWord',
+    'only whole numbers pass anyway',
+  ],
+  [
+    'safety/health/health-signals.js: 2 → (2 * 1.01 + 1e-6)   const isStatusWord',
+    'only whole numbers pass anyway',
+  ],
+  [
+    'safety/health/health-summary.js: || → &&   if (known === undefined',
+    'the state holds known signals only',
+  ],
+  [
+    'safety/health/health-summary.js: 0 → 1   const isSilent',
+    'neither 0 nor 1 µs is longer than the least age',
+  ],
 ];
