@@ -2,6 +2,7 @@ import { FRAME_ERROR, FRAME_REMOTE } from '../core/can/frame-batch.js';
 import { printable } from '../runtime/printable.js';
 import { FrameDecoder } from '../vehicles/dbc/frame-decoder.js';
 import { SignalStatistics } from '../vehicles/dbc/signal-statistics.js';
+import { detectCommand } from './can-detect.js';
 import { monitorCommand } from './can-monitor.js';
 import { recordCommand } from './can-record.js';
 import { booleanOption, type CommandSpec, type Invocation } from './command.js';
@@ -48,6 +49,7 @@ export const commands: readonly CommandSpec[] = [
   },
   recordCommand,
   monitorCommand,
+  detectCommand,
 ];
 
 async function decode({ values, positionals, terminal, signal }: Invocation): Promise<number> {

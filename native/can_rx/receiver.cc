@@ -97,7 +97,7 @@ void Receiver::Loop() {
     if (wait[1].revents) return;
     if (ready <= 0) continue;
     if (wait[0].revents & POLLNVAL) return;  // the descriptor was closed under us: nothing will ever come
-    if (collect_ns_ > 0 && !(wait[0].revents & POLLERR) && !Pause(collect_ns_)) return;
+    if (collect_ns_ > 0 && !has_backlog_ && !(wait[0].revents & POLLERR) && !Pause(collect_ns_)) return;
     const bool is_over = (wait[0].revents & POLLHUP) && !(wait[0].revents & POLLIN);
     if (is_over || !Drain()) {
       if (!Pause(kFailureNs)) return;
@@ -116,6 +116,7 @@ bool Receiver::Drain() {
   alignas(cmsghdr) uint8_t control[kBatch][128];
   iovec parts[kBatch];
   mmsghdr messages[kBatch];
+  has_backlog_ = false;
   // Bounded, so that a bus that never pauses cannot keep the thread from being stopped.
   for (unsigned turn = 0; turn < kBatchesPerTurn; turn++) {
     for (unsigned i = 0; i < kBatch; i++) {
@@ -152,6 +153,7 @@ bool Receiver::Drain() {
     // A pair of sockets whose other end is closed gives empty datagrams for ever.
     if (messages[kBatch - 1].msg_len == 0) return false;
   }
+  has_backlog_ = true;
   return true;
 }
 

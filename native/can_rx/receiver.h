@@ -59,6 +59,7 @@ class Receiver {
   pthread_t thread_{};
   bool is_running_ = false;
   uint32_t last_overflow_ = 0;
+  bool has_backlog_ = false;  // the last turn ended at its bound: more waits, so nothing need be collected
   Counters counters_;
 };
 

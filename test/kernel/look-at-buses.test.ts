@@ -129,3 +129,10 @@ t.test('can monitor: rates, values with unit, state with advice', { skip }, asyn
   monitor.child.kill('SIGINT');
   t.equal(await monitor.ended, 0, monitor.stderr());
 });
+
+t.test('can detect: a virtual bus has no bit rate, and nothing is changed', { skip }, async (t) => {
+  const result = await drivemcp(['can', 'detect', 'vcan0', '--yes-reconfigure']);
+  t.equal(result.code, 69);
+  t.match(result.stderr, 'no bit rate');
+  t.equal((await drivemcp(['can', 'detect', 'nosuch0', '--yes-reconfigure'])).code, 69);
+});

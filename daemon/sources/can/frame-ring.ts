@@ -5,7 +5,8 @@
 import { FRAME_STRIDE, type FrameBatch } from '../../core/can/frame-batch.js';
 
 export const slotBytes = 80;
-const idAt = 8;
+/** Words are read as the machine has them: both supported architectures are little-endian. */
+const idWord = 2;
 const flagsAt = 12;
 const lengthAt = 13;
 const dlcAt = 14;
@@ -15,14 +16,14 @@ export class FrameRing {
   /** written, read, dropped: words shared with the native producer */
   readonly control: Int32Array;
   readonly slots: Uint8Array;
-  readonly #view: DataView;
+  readonly #words: Uint32Array;
   readonly #mask: number;
 
   /** @param capacity a power of two */
   constructor(readonly capacity: number) {
     this.control = new Int32Array(new SharedArrayBuffer(12));
     this.slots = new Uint8Array(new SharedArrayBuffer(capacity * slotBytes));
-    this.#view = new DataView(this.slots.buffer);
+    this.#words = new Uint32Array(this.slots.buffer);
     this.#mask = capacity - 1;
   }
 
@@ -46,23 +47,27 @@ export class FrameRing {
   drain(batch: FrameBatch, bus: number, timesUs: Float64Array): number {
     const start = Atomics.load(this.control, 1);
     const count = Math.min((Atomics.load(this.control, 0) - start) >>> 0, batch.capacity - batch.count);
+    const { slots } = this;
+    const words = this.#words;
+    const { data } = batch;
     for (let k = 0; k < count; k++) {
       const at = ((start + k) & this.#mask) * slotBytes;
+      const word = at >>> 2;
       const i = batch.count++;
       // Two words instead of a BigInt, which would be an object a frame. The sum is rounded to 256 ns.
-      const timeNs = this.#view.getUint32(at + 4, true) * 4294967296 + this.#view.getUint32(at, true);
+      const timeNs = words[word + 1]! * 4294967296 + words[word]!;
       const timeUs = Math.floor(timeNs / 1000);
-      const length = this.slots[at + lengthAt]!;
+      const length = slots[at + lengthAt]!;
       timesUs[i] = timeUs;
       batch.tS[i] = timeUs / 1e6;
-      batch.id[i] = this.#view.getUint32(at + idAt, true);
-      batch.flags[i] = this.slots[at + flagsAt]!;
+      batch.id[i] = words[word + idWord]!;
+      batch.flags[i] = slots[at + flagsAt]!;
       batch.length[i] = length;
-      batch.dlc[i] = this.slots[at + dlcAt]!;
+      batch.dlc[i] = slots[at + dlcAt]!;
       batch.bus[i] = bus;
       batch.line[i] = (start + k + 1) >>> 0;
       const to = i * FRAME_STRIDE;
-      for (let b = 0; b < length; b++) batch.data[to + b] = this.slots[at + dataAt + b]!;
+      for (let b = 0; b < length; b++) data[to + b] = slots[at + dataAt + b]!;
     }
     Atomics.store(this.control, 1, (start + count) | 0);
     return count;
