@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly watch: (inputs: TickInputs, outputs: TickOutputs) => void;
   /** What opening the store found and did, and what else people should know. */
   readonly notice: (text: string) => void;
+  /** Called once, when all that can keep a run from starting is past. */
+  readonly onOpened?: () => void;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
@@ -119,6 +121,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     monoUs: systemClock.monoUs,
     notice: options.notice,
   });
+  options.onOpened?.();
   const beganUs = systemClock.monoUs();
   let firstTickUs: number | null = null;
   const parts: TickParts = {

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { exportLines } from '../store/export-lines.js';
@@ -45,7 +46,7 @@ export async function verifyAudit({ values, terminal, signal }: Invocation): Pro
 }
 
 function tellEpochs(reports: readonly EpochReport[], terminal: Terminal): number {
-  const isWhole = reports.every((report) => report.problem === null && !report.is_damaged);
+  const isWhole = reports.every((report) => report.problem === null && !report.set_aside);
   const head = reports.at(-1)?.head ?? null;
   const records = reports.reduce((sum, report) => sum + report.records, 0);
   if (terminal.json) {
@@ -54,7 +55,7 @@ function tellEpochs(reports: readonly EpochReport[], terminal: Terminal): number
   }
   const rows = reports.map((report) => [
     String(report.epoch),
-    report.problem === null && !report.is_damaged ? 'whole' : 'DAMAGED',
+    epochState(report),
     String(report.records),
     report.first_seq === null ? '-' : `${report.first_seq}…${report.head?.seq ?? '?'}`,
     report.head?.hash ?? '-',
@@ -76,7 +77,7 @@ function tellEpochs(reports: readonly EpochReport[], terminal: Terminal): number
         ),
       );
     }
-    if (report.is_damaged) terminal.line(`epoch ${report.epoch}: set aside as damaged, ${report.file}`);
+    if (report.set_aside) terminal.line(`epoch ${report.epoch}: set aside as damaged, ${report.file}`);
   }
   terminal.line(
     isWhole
@@ -84,6 +85,11 @@ function tellEpochs(reports: readonly EpochReport[], terminal: Terminal): number
       : terminal.style(`the chain is NOT whole; ${records} records verify`, 'red'),
   );
   return isWhole ? 0 : 1;
+}
+
+function epochState({ problem, set_aside: isSetAside }: EpochReport): string {
+  if (isSetAside) return problem === null ? 'SET ASIDE' : 'BROKEN, SET ASIDE';
+  return problem === null ? 'whole' : 'BROKEN';
 }
 
 async function verifyFile(file: string, terminal: Terminal, progress: Progress): Promise<number> {
@@ -124,5 +130,5 @@ function unreadable(file: string, error: unknown): DriveMcpError {
   if (error instanceof RangeError || code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
     return new DriveMcpError('CHAIN_BROKEN', `not an export: ${(error as Error).message}`, options);
   }
-  return new DriveMcpError('FILE_UNREADABLE', (error as Error).message, options);
+  return new DriveMcpError('FILE_UNREADABLE', causeText(error), options);
 }

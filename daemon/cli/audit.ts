@@ -8,6 +8,9 @@ import { verifyAudit } from './audit-verify.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
 import { countOption } from './count-option.js';
 
+/** What a record can be about, as the chain writes it. */
+const recordKinds = ['decision', 'act', 'mode', 'source', 'heartbeat', 'run', 'store'] as const;
+
 export const commands: readonly CommandSpec[] = [
   {
     path: ['audit', 'verify'],
@@ -34,7 +37,7 @@ export const commands: readonly CommandSpec[] = [
     arity: [0, 0],
     options: {
       run: { type: 'string', value: 'ID', help: 'records of this run; `latest` for the last one' },
-      kind: { type: 'string', value: 'KIND', help: 'decision, act, mode, heartbeat, run or store' },
+      kind: { type: 'string', value: 'KIND', help: recordKinds.join(', '), choices: recordKinds },
       'from-tick': { type: 'string', value: 'N', help: 'from this tick on' },
       'to-tick': { type: 'string', value: 'N', help: 'up to and including this tick' },
       limit: { type: 'string', value: 'N', help: 'at most so many lines (default 200; 0 = all)' },

@@ -12,6 +12,7 @@ import {
   useProfile,
 } from '../vehicles/profile/load-profile.js';
 import { parseProfile } from '../vehicles/profile/parse-profile.js';
+import { shellWord } from './command-name.js';
 
 export interface VehicleWish {
   /** as given with --profile or in the configuration; '' = none */
@@ -83,7 +84,7 @@ async function drafted(wish: VehicleWish): Promise<ChosenVehicle> {
       `no vehicle profile was given: one was drafted with ${draft.proposals.length} signals from names, units and ranges`,
       ...unsure.map((one) => `unsure (${one.confidence.toFixed(2)}): ${one.key} as ${one.path}`),
       ...(missing.length === 0 ? [] : [`not found: ${missing.join(', ')}`]),
-      `to check and keep it: drivemcp profile draft ${wish.dbc.map((path) => `--dbc ${path}`).join(' ')}${wish.logFile === null ? '' : ` ${wish.logFile}`}`,
+      `to check and keep it: drivemcp profile draft ${wish.dbc.map((path) => `--dbc ${shellWord(path)}`).join(' ')}${wish.logFile === null ? '' : ` ${shellWord(wish.logFile)}`} --out profile.json`,
     ],
   };
 }

@@ -19,3 +19,20 @@ export function commandName(env: NodeJS.ProcessEnv = process.env, script = proce
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+let called: string | undefined;
+
+/**
+ * A text for people whose commands can be typed as they stand: `drivemcp run` becomes `scripts/drivemcp run`
+ * where that is how the command is called here.
+ */
+export function asCallable(text: string): string {
+  return text.replace(mentioned, () => {
+    called ??= commandName();
+    return called;
+  });
+}
+
+/** The name where a command or an option follows it; not in paths (`scripts/drivemcp`) and not as a prefix (`drivemcp:`). */
+const mentioned =
+  /(?<![\w./-])drivemcp(?= (?:COMMAND|--help|--version|run|replay|explain|can|dbc|audit|profile|config|core|doctor|hil|plot|help)\b)/g;

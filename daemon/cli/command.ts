@@ -7,6 +7,8 @@ export interface OptionSpec {
   /** name of the value in help, e.g. `FILE` */
   readonly value?: string;
   readonly help: string;
+  /** the only values it takes */
+  readonly choices?: readonly string[];
 }
 
 export interface CommandSpec {

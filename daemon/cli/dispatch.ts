@@ -1,9 +1,11 @@
-import { parseArgs } from 'node:util';
 import { DriveMcpError } from '../core/errors.js';
 import { packageVersion } from '../runtime/package-root.js';
-import { type CommandSpec, type OptionSpec, type OptionValues, sharedOptions } from './command.js';
+import type { CommandSpec } from './command.js';
+import { asCallable } from './command-name.js';
 import { reportError } from './error-report.js';
 import { commandHelp, groupHelp, overviewHelp } from './help.js';
+import { nearestWord } from './nearest-word.js';
+import { parseOptions } from './parse-options.js';
 import { type CommandGroup, commandGroups } from './registry.js';
 import { Terminal } from './terminal.js';
 
@@ -32,29 +34,82 @@ async function runCommand(argv: readonly string[], terminal: Terminal, signal: A
     else terminal.line(packageVersion);
     return 0;
   }
-  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    terminal.line(overviewHelp(commandGroups, packageVersion));
+  if (first === undefined) {
+    terminal.line(asCallable(overviewHelp(commandGroups, packageVersion)));
     return 0;
   }
-  const group = commandGroups.find((candidate) => candidate.name === first);
-  if (!group)
-    throw new DriveMcpError('USAGE', `there is no command '${first}'${suggestion(first, commandGroups)}`, {
+  if (first === '--help' || first === '-h' || first === 'help') {
+    const words = argv.slice(1).filter((word) => !word.startsWith('-'));
+    terminal.line(asCallable(await helpAbout(words)));
+    return 0;
+  }
+  if (first === '--json') {
+    terminal.message(asCallable(overviewHelp(commandGroups, packageVersion)));
+    return 2;
+  }
+  const group = groupNamed(first);
+  const specs = await group.load();
+  const single = singleOf(specs);
+  if (single) return runSpec(single, argv.slice(1), terminal, signal);
+  if (second === '--help' || second === '-h') {
+    terminal.line(asCallable(groupHelp(group, specs)));
+    return 0;
+  }
+  if (second === undefined || second === '--json') {
+    terminal.message(asCallable(groupHelp(group, specs)));
+    return 2;
+  }
+  return runSpec(specNamed(group, specs, second), argv.slice(2), terminal, signal);
+}
+
+/** What `help`, `help run` and `help can decode` print. */
+async function helpAbout([first, second]: readonly string[]): Promise<string> {
+  if (first === undefined) return overviewHelp(commandGroups, packageVersion);
+  const group = groupNamed(first);
+  const specs = await group.load();
+  const single = singleOf(specs);
+  if (single) return commandHelp(single);
+  return second === undefined ? groupHelp(group, specs) : commandHelp(specNamed(group, specs, second));
+}
+
+/** The command of a group that is one command itself, such as `run`. */
+function singleOf(specs: readonly CommandSpec[]): CommandSpec | undefined {
+  return specs.length === 1 && specs[0]?.path.length === 1 ? specs[0] : undefined;
+}
+
+function groupNamed(word: string): CommandGroup {
+  const group = commandGroups.find((candidate) => candidate.name === word);
+  if (group) return group;
+  if (word.startsWith('-')) {
+    throw new DriveMcpError('USAGE', `the command comes before its options, got '${word}'`, {
       hint: 'drivemcp --help lists the commands',
     });
-  const specs = await group.load();
-  const single = specs.length === 1 && specs[0]?.path.length === 1 ? specs[0] : undefined;
-  if (single) return runSpec(single, argv.slice(1), terminal, signal);
-  if (second === undefined || second === '--help' || second === '-h') {
-    terminal.line(groupHelp(group, specs));
-    return second === undefined ? 2 : 0;
   }
-  const spec = specs.find((candidate) => candidate.path[1] === second);
-  if (!spec) {
-    throw new DriveMcpError('USAGE', `there is no command '${first} ${second}'`, {
-      hint: `known: ${specs.map((candidate) => candidate.path.join(' ')).join(', ')}`,
-    });
+  const near = nearestWord(
+    word,
+    commandGroups.map((candidate) => candidate.name),
+  );
+  throw new DriveMcpError('USAGE', `there is no command '${word}'${meant(near)}`, {
+    hint: 'drivemcp --help lists the commands',
+  });
+}
+
+function specNamed(group: CommandGroup, specs: readonly CommandSpec[], word: string): CommandSpec {
+  const spec = specs.find((candidate) => candidate.path[1] === word);
+  if (spec) return spec;
+  const hint = `known: ${specs.map((candidate) => candidate.path.join(' ')).join(', ')}`;
+  if (word.startsWith('-')) {
+    throw new DriveMcpError('USAGE', `${group.name} needs its command before '${word}'`, { hint });
   }
-  return runSpec(spec, argv.slice(2), terminal, signal);
+  const near = nearestWord(
+    word,
+    specs.map((candidate) => candidate.path[1] ?? ''),
+  );
+  throw new DriveMcpError('USAGE', `there is no command '${group.name} ${word}'${meant(near)}`, { hint });
+}
+
+function meant(near: string | undefined): string {
+  return near === undefined ? '' : `; did you mean '${near}'?`;
 }
 
 async function runSpec(
@@ -64,10 +119,10 @@ async function runSpec(
   signal: AbortSignal,
 ): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) {
-    terminal.line(commandHelp(spec));
+    terminal.line(asCallable(commandHelp(spec)));
     return 0;
   }
-  const { values, positionals } = parse(spec, argv);
+  const { values, positionals } = parseOptions(spec, argv);
   const [min, max] = spec.arity;
   if (positionals.length < min || positionals.length > max) {
     const expected = spec.positionals ?? 'no arguments';
@@ -77,23 +132,4 @@ async function runSpec(
     );
   }
   return spec.run({ values, positionals, terminal, signal });
-}
-
-function parse(spec: CommandSpec, argv: readonly string[]): { values: OptionValues; positionals: string[] } {
-  const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> = {};
-  const all: Record<string, OptionSpec> = { ...sharedOptions, ...spec.options };
-  for (const [name, option] of Object.entries(all)) {
-    options[name] = { type: option.type, multiple: option.multiple === true };
-  }
-  try {
-    const parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-    return { values: parsed.values as OptionValues, positionals: parsed.positionals };
-  } catch (error) {
-    throw new DriveMcpError('USAGE', `drivemcp ${spec.path.join(' ')}: ${(error as Error).message}`);
-  }
-}
-
-function suggestion(word: string, groups: readonly CommandGroup[]): string {
-  const near = groups.find((group) => group.name.startsWith(word.slice(0, 2)));
-  return near ? `; did you mean '${near.name}'?` : '';
 }

@@ -18,7 +18,9 @@ import {
 import { packageFile } from '../runtime/package-root.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
+import { asCallable } from './command-name.js';
 import { configFile } from './config-file.js';
+import { count } from './table.js';
 
 export const commands: readonly CommandSpec[] = [
   {
@@ -60,8 +62,8 @@ async function doctor({ values, terminal }: Invocation): Promise<number> {
       advice: '',
     },
   ];
-  const count = (status: string) => checks.filter((one) => one.status === status).length;
-  const summary = { ok: count('OK'), warn: count('WARN'), fail: count('FAIL') };
+  const amount = (status: string) => checks.filter((one) => one.status === status).length;
+  const summary = { ok: amount('OK'), warn: amount('WARN'), fail: amount('FAIL') };
   if (terminal.json) {
     for (const check of checks) terminal.object({ ...check, status: check.status.toLowerCase() });
     terminal.object({ summary });
@@ -71,10 +73,10 @@ async function doctor({ values, terminal }: Invocation): Promise<number> {
   for (const { check, status, found, advice } of checks) {
     const colour = status === 'OK' ? 'green' : status === 'WARN' ? 'yellow' : 'red';
     terminal.line(`${terminal.style(status.padEnd(4), colour)}  ${check.padEnd(width)}  ${found}`);
-    if (advice !== '') terminal.line(`${' '.repeat(width + 8)}${terminal.style(advice, 'dim')}`);
+    if (advice !== '') terminal.line(`${' '.repeat(width + 8)}${terminal.style(asCallable(advice), 'dim')}`);
   }
   terminal.line();
-  terminal.line(`${summary.ok} OK, ${summary.warn} warnings, ${summary.fail} failed`);
+  terminal.line(`${summary.ok} OK, ${count(summary.warn, 'warning')}, ${summary.fail} failed`);
   return summary.fail > 0 ? 1 : 0;
 }
 

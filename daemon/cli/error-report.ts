@@ -1,5 +1,6 @@
 import { DriveMcpError, formatLocation } from '../core/errors.js';
 import { printable } from '../runtime/printable.js';
+import { asCallable } from './command-name.js';
 import type { Terminal } from './terminal.js';
 
 /** Says what went wrong, where, and what to do; returns the exit code. Bugs keep their stack. */
@@ -10,17 +11,15 @@ export function reportError(error: unknown, terminal: Terminal): number {
     // Messages quote names from files; those must not steer the terminal.
     for (const line of said.split('\n')) terminal.message(printable(line));
     if (terminal.json) {
-      terminal.message(
-        JSON.stringify({
-          error: {
-            code: error.code,
-            message: error.message,
-            ...error.location,
-            hint: error.hint,
-            ...error.context,
-          },
-        }),
-      );
+      terminal.errorObject({
+        error: {
+          code: error.code,
+          message: asCallable(error.message),
+          ...error.location,
+          hint: asCallable(error.hint),
+          ...error.context,
+        },
+      });
     }
     return error.exitCode;
   }

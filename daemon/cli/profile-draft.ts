@@ -1,5 +1,6 @@
 /** `profile draft`: a proposal as a table, as objects, and as a file. */
 import { existsSync, writeFileSync } from 'node:fs';
+import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import { printable } from '../runtime/printable.js';
 import { openLog } from '../sources/logs/open-log.js';
@@ -150,7 +151,7 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (cause) {
-    throw new DriveMcpError('FILE_UNREADABLE', `the profile cannot be written: ${(cause as Error).message}`, {
+    throw new DriveMcpError('FILE_UNREADABLE', `the profile cannot be written: ${causeText(cause)}`, {
       location: { file },
       cause,
       hint: 'check that the folder exists and may be written to',

@@ -1,5 +1,5 @@
 import { DriveMcpError } from '../core/errors.js';
-import type { ConfigOverrides } from '../runtime/config.js';
+import type { ConfigOverrides, OptionNames } from '../runtime/config.js';
 import { booleanOption, listOption, type OptionSpec, type OptionValues, stringOption } from './command.js';
 
 export const runOptions = {
@@ -44,7 +44,7 @@ export function overridesOf(values: OptionValues, forced: { actSink?: 'log' } = 
   const given = (option: string) => stringOption(values, option);
   const period = given('period-ms');
   const overrides = {
-    tick: defined({ period_ms: period === undefined ? undefined : Number(period) }),
+    tick: defined({ period_ms: numberOrText(period) }),
     core: defined({ preset: given('preset'), evaluator: given('evaluator') }),
     driver: defined({ language: given('language'), units: given('units') }),
     vehicle: defined({
@@ -61,6 +61,26 @@ export function overridesOf(values: OptionValues, forced: { actSink?: 'log' } = 
   };
   // Typed by what the schema accepts: loadConfig checks the merged result and names the key.
   return overrides as ConfigOverrides;
+}
+
+/** Which option sets which key, for messages about a value that the schema refuses. */
+export const optionNames: OptionNames = {
+  'tick.period_ms': '--period-ms',
+  'core.preset': '--preset',
+  'core.evaluator': '--evaluator',
+  'driver.language': '--language',
+  'driver.units': '--units',
+  'vehicle.jurisdiction': '--jurisdiction',
+  'vehicle.profile': '--profile',
+  'vehicle.dbc': '--dbc',
+  'can.interfaces': '--can',
+  'can.driver': '--can-driver',
+  'act.sink': '--act',
+};
+
+/** What is no number stays as it was typed, so that the refusal can quote it. */
+function numberOrText(text: string | undefined): number | string | undefined {
+  return text === undefined || !/^\d+(\.\d+)?$/.test(text) ? text : Number(text);
 }
 
 function defined(values: Record<string, unknown>): Record<string, unknown> {

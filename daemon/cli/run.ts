@@ -9,7 +9,7 @@ import { printable } from '../runtime/printable.js';
 import { vehicleRecord } from '../runtime/recorded-vehicle.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { DecisionLines } from '../sinks/decision-lines.js';
-import { decisionObject } from '../sinks/decision-object.js';
+import { DecisionObjects } from '../sinks/decision-object.js';
 import { bundledDrive } from './bundled-drive.js';
 import {
   booleanOption,
@@ -22,7 +22,7 @@ import { commandName, shellWord } from './command-name.js';
 import { configFile } from './config-file.js';
 import { NotableTick } from './notable-tick.js';
 import { checkPin } from './pin-check.js';
-import { overridesOf, runOptions, speedOf } from './run-options.js';
+import { optionNames, overridesOf, runOptions, speedOf } from './run-options.js';
 import { progressOf } from './run-progress.js';
 import { reportNext, reportSummary } from './run-report.js';
 import { fileSource, interfaceSource, refuseTwoSources } from './run-source.js';
@@ -42,6 +42,12 @@ export const commands: readonly CommandSpec[] = [
       'against the wall clock is reported and is not an input. With --speed max it is measured against real time.',
       'A log that holds no date is taken to have been made when its file was last changed.',
       'A pipe whose frames are being received now runs live, against the clock, waiting for nothing.',
+      '',
+      'With --json, one object a line, in the order of the ticks, with t in seconds:',
+      '  {"tick","t","decision":"act"|"speak",…}             a tick that acts or speaks',
+      '  {"t","tick","mode_change":{"from","to","causes"}}   from is null where the run starts in another mode',
+      '  {"t","tick","act_end":{"seconds","reason"}}         an ACT in force ended: how long it was, and why',
+      '  {"summary":{…}}                                     last; inputs_missing names what never came',
     ].join('\n'),
     examples: [
       ['drivemcp run', 'the bundled drive: decisions, summary, where to look next'],
@@ -73,6 +79,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const loaded = loadConfig(
     configFile(values, stateDir),
     overridesOf(values, bundled ? { actSink: 'log' } : {}),
+    optionNames,
   );
   const { config } = loaded;
   const notice = (text: string) => terminal.message(`drivemcp: ${printable(text)}`);
@@ -90,7 +97,8 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const { source, vehicle, profile, goLive } = opened;
   const hasFrames = config.record.frames === 'on' || (config.record.frames === 'auto' && !isFile);
 
-  if (!terminal.json) {
+  const sayHeader = () => {
+    if (terminal.json) return;
     terminal.line(`source   ${printable(source.description)}${source.isSimulated ? '  [simulated]' : ''}`);
     terminal.line(
       `vehicle  ${printable(`${profile.name} (${vehicle.origin})`)}, ${profile.paths.length} signals`,
@@ -99,8 +107,9 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
       `core     preset ${config.core.preset}, ${config.tick.period_ms} ms ticks, ${goLive === null ? `lockstep, speed ${speed}` : 'live'}, ACT ${config.act.sink === 'none' ? 'off' : `to the ${config.act.sink}`}`,
     );
     terminal.line();
-  }
+  };
   const lines = new DecisionLines(terminal);
+  const objects = new DecisionObjects();
   const notable = new NotableTick();
   const progress = progressOf(terminal, systemClock);
   const { summary, failure } = await runDaemon({
@@ -114,13 +123,13 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     ...(opened.clock ? { clock: opened.clock } : {}),
     watch: (_inputs, outputs) => {
       if (terminal.json) {
-        const object = decisionObject(outputs);
-        if (object !== null) terminal.object(object);
+        for (const object of objects.of(outputs)) terminal.object(object);
       } else lines.watch(outputs);
       notable.see(outputs);
       progress(outputs);
     },
     notice,
+    onOpened: sayHeader,
     log: createLog(config.log.level),
     signal,
   }).finally(() => opened.clock?.close());

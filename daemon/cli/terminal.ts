@@ -3,6 +3,7 @@
  * looks (a terminal, no NO_COLOR), so that pipes and logs hold plain lines.
  */
 import { writeSync } from 'node:fs';
+import { asCallable } from './command-name.js';
 
 export interface TerminalStream {
   readonly isTTY?: boolean;
@@ -46,11 +47,18 @@ export class Terminal {
     this.#write(`${JSON.stringify(value)}\n`);
   }
 
-  /** A message for people, on stderr. */
+  /** A message for people, on stderr; commands in it are named as they are called here. */
   message(text: string): void {
     this.flush();
     this.clearProgress();
-    writeAll(2, `${text}\n`);
+    writeAll(2, `${asCallable(text)}\n`);
+  }
+
+  /** One JSON object as a line on stderr. */
+  errorObject(value: unknown): void {
+    this.flush();
+    this.clearProgress();
+    writeAll(2, `${JSON.stringify(value)}\n`);
   }
 
   /** A line that replaces itself; nothing where nobody looks. */

@@ -149,7 +149,7 @@ export const errorCodes = {
     class: 'operational',
     reaction: 'refuse',
     exit: 69,
-    hint: 'another drivemcp uses this state directory; stop it or give another --state',
+    hint: 'stop that process, or give this one another --state',
   },
   STATE_UNWRITABLE: {
     class: 'operational',

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { constants, inflateRawSync } from 'node:zlib';
+import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import type { ChunkEntry, Damage } from './chunk-index.js';
 import { locateChunks } from './chunk-locator.js';
@@ -138,7 +139,7 @@ async function openFile(path: string): Promise<FileHandle> {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new DriveMcpError(
       isMissing ? 'FILE_MISSING' : 'FILE_UNREADABLE',
-      isMissing ? 'there is no such recording' : `cannot open the recording: ${(error as Error).message}`,
+      isMissing ? 'there is no such recording' : `cannot open the recording: ${causeText(error)}`,
       { location: { file: path }, cause: error },
     );
   }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import type { FrameBatch } from '../core/can/frame-batch.js';
+import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import type { JsonObject, TickInputs } from '../core/tick.js';
 import type { FactInput } from '../core/world/facts.js';
@@ -253,7 +254,7 @@ export class RecordingWriter {
         failures = 0;
       } catch (error) {
         this.#position = start;
-        this.#trouble = (error as Error).message;
+        this.#trouble = causeText(error);
         const givesUp = this.#isEnding && failures > 0;
         this.#settle(givesUp);
         if (givesUp) return;

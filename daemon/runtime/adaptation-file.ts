@@ -1,9 +1,11 @@
 /** Δ and C_min over restarts of a live daemon: one small file in the state directory, replaced as a whole. */
+
 import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdaptationState } from '../core/arbiter/adaptation.js';
 import { decodeAdaptation, encodeAdaptation } from '../core/arbiter/adaptation-record.js';
+import { causeText } from '../core/cause-text.js';
 import type { Params } from '../core/params.js';
 
 const fileName = 'adaptation.json';
@@ -30,7 +32,7 @@ export function loadAdaptation(
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { state, notice: null };
     return {
       state,
-      notice: `${path} cannot be read, thresholds start from the preset: ${(error as Error).message}`,
+      notice: `${path} cannot be read, thresholds start from the preset: ${causeText(error)}`,
     };
   }
   const { state, problem } = decodeAdaptation(text, 0, params);

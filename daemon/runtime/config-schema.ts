@@ -3,11 +3,14 @@
  * are not here are refused. `drivemcp config --effective` prints the result.
  */
 import { z } from 'zod';
+import { spokenLanguages } from '../core/explain/fill.js';
 import { logLevels } from './log.js';
 import { rates, tickPeriodsMs } from './rates.js';
 
 /** ISO 3166-1 alpha-3 country, then sub-areas as the rulepacks name them: `DEU`, `GBR/WLS`. */
-const jurisdiction = z.string().regex(/^([A-Z]{3}(\/[A-Z0-9-]{1,10})*)?$/, 'a path such as DEU or GBR/WLS');
+const jurisdiction = z
+  .string()
+  .regex(/^([A-Z]{3}(\/[A-Z0-9-]{1,10})*)?$/, 'a path in capitals such as DEU or GBR/WLS');
 
 const tick = z.strictObject({
   period_ms: z
@@ -34,8 +37,12 @@ const core = z.strictObject({
 const driver = z.strictObject({
   language: z
     .string()
-    .regex(/^[a-z]{2}(-[A-Z]{2})?$/, 'a language tag such as en or de-DE')
-    .default('en'),
+    .regex(
+      new RegExp(`^(${spokenLanguages.join('|')})(-[A-Z]{2})?$`),
+      `one of ${spokenLanguages.join(', ')}, also with a region such as de-DE`,
+    )
+    .default('en')
+    .describe(`spoken to the driver: ${spokenLanguages.join(', ')}`),
   units: z
     .enum(['auto', 'km/h', 'mph'])
     .default('auto')

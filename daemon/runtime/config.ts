@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
 import { canonicalJson } from '../core/canonical.js';
+import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import { configKeyLine } from './config-key-line.js';
 import { type Config, configSchema, unitSuffixes } from './config-schema.js';
@@ -14,6 +15,9 @@ const maxBytes = 1_048_576;
 
 /** Values given on the command line, by section; they win over the file. */
 export type ConfigOverrides = { readonly [Section in keyof Config]?: Partial<Config[Section]> };
+
+/** By `section.key`: the option of the command line that sets it, for messages. */
+export type OptionNames = Readonly<Record<string, string>>;
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -25,11 +29,20 @@ export interface LoadedConfig {
 
 /**
  * @param file path of a TOML file, or null for the defaults
- * @throws DriveMcpError FILE_MISSING, or CONFIG_INVALID with file, line and key of every finding
+ * @throws DriveMcpError FILE_MISSING, CONFIG_INVALID with file, line and key of every finding, or USAGE with the
+ *   option whose value is refused
  */
-export function loadConfig(file: string | null, overrides: ConfigOverrides = {}): LoadedConfig {
+export function loadConfig(
+  file: string | null,
+  overrides: ConfigOverrides = {},
+  optionNames: OptionNames = {},
+): LoadedConfig {
   const fromFile = parseConfig(file === null ? '' : readConfigFile(file), file ?? '(defaults)');
-  const config = withOverrides(anchored(fromFile, file === null ? '.' : dirname(file)), overrides);
+  const config = withOverrides(
+    anchored(fromFile, file === null ? '.' : dirname(file)),
+    overrides,
+    optionNames,
+  );
   return { config: anchored(config, '.'), file, digest: configDigest(config) };
 }
 
@@ -50,7 +63,7 @@ function readConfigFile(file: string): string {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new DriveMcpError('FILE_MISSING', `cannot read the configuration: ${(error as Error).message}`, {
+    throw new DriveMcpError('FILE_MISSING', `cannot read the configuration: ${causeText(error)}`, {
       location: { file },
       cause: error,
     });
@@ -109,11 +122,8 @@ function describe(issue: z.core.$ZodIssue, raw: unknown): Finding[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(path, key) }));
   }
-  const given = path.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown> | undefined)?.[key],
-    raw,
-  );
-  return [{ path, message: `${firstLine(issue.message)}; got ${JSON.stringify(given) ?? 'nothing'}` }];
+  const given = valueAt(raw, path);
+  return [{ path, message: `${allowed(issue)}; got ${JSON.stringify(given) ?? 'nothing'}` }];
 }
 
 function unknownKey(section: readonly string[], key: string): string {
@@ -127,10 +137,7 @@ function unknownKey(section: readonly string[], key: string): string {
 
 function knownKeys(section: readonly string[]): string[] {
   const defaults = configSchema.parse({}) as Record<string, unknown>;
-  const at = section.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown> | undefined)?.[key],
-    defaults,
-  );
+  const at = valueAt(defaults, section);
   return typeof at === 'object' && at !== null ? Object.keys(at) : [];
 }
 
@@ -138,7 +145,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? text;
 }
 
-function withOverrides(config: Config, overrides: ConfigOverrides): Config {
+function withOverrides(config: Config, overrides: ConfigOverrides, optionNames: OptionNames): Config {
   const merged: Record<string, unknown> = {};
   for (const [section, values] of Object.entries(config)) {
     merged[section] = { ...values, ...overrides[section as keyof Config] };
@@ -146,7 +153,22 @@ function withOverrides(config: Config, overrides: ConfigOverrides): Config {
   const result = configSchema.safeParse(merged);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw new DriveMcpError('USAGE', `${issue?.path.join('.')}: ${issue?.message}`, {
-    hint: 'the value given on the command line is outside what the configuration allows',
-  });
+  const path = issue?.path.map(String) ?? [];
+  const option = optionNames[path.slice(0, 2).join('.')] ?? path.join('.');
+  const given = valueAt(merged, path);
+  throw new DriveMcpError(
+    'USAGE',
+    `${option} ${typeof given === 'string' ? given : JSON.stringify(given)}: ${issue ? allowed(issue) : 'refused'}`,
+    { hint: 'run the command with --help for what its options take' },
+  );
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
+}
+
+/** What would have been accepted. */
+function allowed(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`;
+  return firstLine(issue.message);
 }

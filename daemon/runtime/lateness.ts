@@ -29,7 +29,8 @@ export class Lateness {
   summary(): LatenessSummary {
     if (this.#histogram.count === 0) return { p50: 0, p99: 0, max: 0 };
     return {
-      p50: this.#histogram.percentile(50) - 1,
+      // A bucket is told by its upper end, which may lie above the largest value in it.
+      p50: Math.min(this.#histogram.percentile(50) - 1, this.#maxUs),
       p99: Math.min(this.#histogram.percentile(99) - 1, this.#maxUs),
       max: this.#maxUs,
     };

@@ -1,8 +1,10 @@
 /** What a machine must have for the daemon, checked without changing anything on it. */
+
 import { constants } from 'node:fs';
 import { access, readdir, readFile, statfs } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { dirname, join } from 'node:path';
+import { causeText } from '../core/cause-text.js';
 import type { Clock } from '../ports.js';
 import { Lateness } from './lateness.js';
 
@@ -82,7 +84,7 @@ export async function checkStateDir(stateDir: string): Promise<CheckResult> {
       return result(
         'state directory',
         'FAIL',
-        `${stateDir}: ${(error as Error).message}`,
+        `${stateDir}: ${causeText(error)}`,
         'give a writable directory with --state',
       );
     }

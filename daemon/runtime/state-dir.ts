@@ -2,6 +2,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 
 /**
@@ -30,11 +31,10 @@ export function createStateDir(stateDir: string): void {
   try {
     makeFolder(recordingsDir(stateDir));
   } catch (error) {
-    throw new DriveMcpError(
-      'STATE_UNWRITABLE',
-      `cannot make the state directory: ${(error as Error).message}`,
-      { location: { file: stateDir }, cause: error },
-    );
+    throw new DriveMcpError('STATE_UNWRITABLE', `cannot make the state directory: ${causeText(error)}`, {
+      location: { file: stateDir },
+      cause: error,
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { TickOutputs, Utterance } from '../core/tick.js';
 import { printable } from '../runtime/printable.js';
 import { outcomeOf } from '../runtime/run-tally.js';
+import { modeCauseWords } from './mode-cause-words.js';
 
 /** Where lines for people go; colour only where the writer has it. */
 export interface LineWriter {
@@ -31,7 +32,7 @@ export class DecisionLines {
           outputs,
           'mode',
           before === '' ? 'starts in this mode' : `was ${before}`,
-          modeReason(outputs),
+          modeCauses(outputs).map(modeCauseWords).join(', '),
         );
       }
     }
@@ -78,6 +79,7 @@ export function aboutOf(utterance: Utterance): string {
   return utterance.key.split(':', 1)[0]?.replaceAll('_', ' ') ?? '';
 }
 
+/** By the code in the record. */
 const actEnds: Readonly<Record<string, string>> = {
   released: 'no longer needed',
   expired: 'longest duration reached',
@@ -87,13 +89,19 @@ const actEnds: Readonly<Record<string, string>> = {
   withdrawn: 'its record is not durable',
 };
 
-/** Why an intervention ended, where its audit entry says so; else what blocks it now. */
+/** Why an intervention ended, for people. */
 export function actEndReason(outputs: TickOutputs): string {
+  const code = actEndCode(outputs);
+  return actEnds[code] ?? code;
+}
+
+/** Why an intervention ended, where its audit entry says so; else what blocks it now. */
+export function actEndCode(outputs: TickOutputs): string {
   for (const { body } of outputs.audit) {
     const arbitration = body['arbitration'];
     if (typeof arbitration !== 'object' || arbitration === null || !('ended' in arbitration)) continue;
     const { ended } = arbitration;
-    if (typeof ended === 'string') return actEnds[ended] ?? ended;
+    if (typeof ended === 'string') return ended;
   }
   return outputs.decision.blockedBy.join(', ');
 }
@@ -107,9 +115,9 @@ export function decisiveNumbers(outputs: TickOutputs): string {
   return parts.join(', ');
 }
 
-/** Causes of a change of mode, where its audit entry gives them. */
-function modeReason(outputs: TickOutputs): string {
+/** Causes of a change of mode as codes, where its audit entry gives them. */
+export function modeCauses(outputs: TickOutputs): readonly string[] {
   const change = outputs.audit.find((one) => one.kind === 'mode')?.body['mode_change'];
-  if (typeof change !== 'object' || change === null || !('causes' in change)) return '';
-  return Array.isArray(change.causes) ? change.causes.join(', ') : '';
+  if (typeof change !== 'object' || change === null || !('causes' in change)) return [];
+  return Array.isArray(change.causes) ? change.causes.map(String) : [];
 }

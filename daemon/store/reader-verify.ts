@@ -14,7 +14,8 @@ import { type EpochFile, epochFiles, headPath } from './store-files.js';
 export interface EpochReport {
   readonly epoch: number;
   readonly file: string;
-  readonly is_damaged: boolean;
+  /** true: the store found it damaged and began a new one */
+  readonly set_aside: boolean;
   readonly records: number;
   readonly first_seq: number | null;
   /** the last record that verifies */
@@ -62,7 +63,7 @@ async function verifyEpoch(
   before: Ends,
   onProgress: Progress,
 ): Promise<Verified> {
-  const fixed = { epoch: file.epoch, file: file.path, is_damaged: file.isDamaged };
+  const fixed = { epoch: file.epoch, file: file.path, set_aside: file.isDamaged };
   const none = { ...fixed, records: 0, first_seq: null, head: null, checkpoint: null };
   let database: ReadDatabase;
   try {
@@ -108,7 +109,7 @@ async function walk(
   head: ChainHead | null,
   before: Ends,
   onProgress: Progress,
-): Promise<Omit<EpochReport, 'epoch' | 'file' | 'is_damaged'>> {
+): Promise<Omit<EpochReport, 'epoch' | 'file' | 'set_aside'>> {
   const chain = readChainRow(db);
   const isPruned = chain !== undefined && chain.base_seq > 0;
   const start = chain === undefined ? null : { epoch, seq: chain.base_seq, hash: chain.base_hash };

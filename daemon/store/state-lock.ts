@@ -6,6 +6,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import { sqliteCode } from './sqlite-error.js';
 
@@ -32,7 +33,7 @@ export function lockState(stateDir: string): StateLock {
         cause: error,
       });
     }
-    throw new DriveMcpError('STATE_UNWRITABLE', `cannot write there: ${(error as Error).message}`, {
+    throw new DriveMcpError('STATE_UNWRITABLE', `cannot write there: ${causeText(error)}`, {
       location: { file: stateDir },
       cause: error,
     });

@@ -76,7 +76,7 @@ t.test('a number without a unit, a value out of range, an unknown section, broke
   t.match(refusal('tick.period_ms = 33\n').location, { line: 1, key: 'tick.period_ms' });
   t.match(refusal('[tick]\n[rocket]\nthrust_s = 1\n').location, { line: 2, key: 'rocket' });
   t.match(refusal('[tick\nperiod_ms = 50\n').location, { file: 'f.toml', line: 1 });
-  t.match(refusal('[vehicle]\njurisdiction = "germany"\n').message, 'a path such as DEU');
+  t.match(refusal('[vehicle]\njurisdiction = "germany"\n').message, 'a path in capitals such as DEU');
   const several = refusal('[tick]\nperiod = 1\n[act]\nsink = "brake"\n');
   t.match(several.message, /also: f\.toml:4: act\.sink/, 'all findings are told at once');
   t.match(refusal('[__proto__]\nx = 1\n').code, 'CONFIG_INVALID');

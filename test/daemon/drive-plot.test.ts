@@ -377,7 +377,11 @@ t.test('replay --plot draws what was recorded; a path that is none is refused be
   const [recording = ''] = readdirSync(at('state', 'recordings'));
   const before = readFileSync(at('state', 'recordings', recording));
   for (const [path, code, says] of [
-    [at('no', 'folder', 'x.svg'), 69, /cannot write the picture: ENOENT.*FILE_UNWRITABLE/s],
+    [
+      at('no', 'folder', 'x.svg'),
+      69,
+      /cannot write the picture: there is no such file or folder.*FILE_UNWRITABLE/s,
+    ],
     ['/dev/null/x.svg', 69, /FILE_UNWRITABLE/],
     [at('state', 'recordings', recording), 2, /--plot takes the name of an \.svg file/],
     ['', 2, /--plot takes the name of an \.svg file/],

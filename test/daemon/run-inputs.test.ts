@@ -23,9 +23,16 @@ t.test('what is missing is said: no mapping, no speed, no file, no frames', asyn
     [['--source', at('words.log'), '--dbc', at('tiny.dbc')], 78, /LOG_FORMAT_UNKNOWN/],
     [['--source', at('bytes.log'), '--dbc', at('tiny.dbc')], 78, /LOG_FORMAT_UNKNOWN/],
     [['--source', at('drive.log'), '--speed', '0'], 2, /--speed/],
-    [['--source', at('drive.log'), '--period-ms', '33'], 2, /tick\.period_ms/],
-    [['--source', at('drive.log'), '--preset', 'bold'], 2, /core\.preset/],
-    [['--nonsense'], 2, /nonsense/],
+    [['--source', at('drive.log'), '--period-ms', '33'], 2, /--period-ms 33: one of 20, 50, 100/],
+    [['--source', at('drive.log'), '--preset', 'bold'], 2, /--preset bold: one of default, paper-literal/],
+    [['--source', at('drive.log'), '--jurisdiction', 'deu'], 2, /--jurisdiction deu: a path in capitals/],
+    [['--source', at('drive.log'), '--language', 'fr'], 2, /--language fr: one of en, de/],
+    [['--nonsense'], 2, /run has no option --nonsense/],
+    [['--sorce', at('drive.log')], 2, /did you mean --source\?/],
+    [['--source'], 2, /--source needs a value/],
+    [['--source', '--live'], 2, /--source needs a value .*--source=--live/],
+    [['--live=yes'], 2, /--live takes no value/],
+    [['--config', at('none.toml')], 69, /there is no such file or folder \(ENOENT\)/],
   ];
   for (const [args, code, message] of cases) {
     const result = await drivemcp(['run', ...args, ...state]);
@@ -33,9 +40,34 @@ t.test('what is missing is said: no mapping, no speed, no file, no frames', asyn
     t.match(result.stderr, message);
     t.equal(result.stdout, '');
   }
+  const nowhere = await drivemcp(['run', '--state', '/proc/no']);
+  t.equal(nowhere.code, 69);
+  t.match(nowhere.stderr, /cannot make the state directory: there is no .*STATE_UNWRITABLE/);
+  t.equal(nowhere.stdout, '', 'what ends a run comes before its header');
   const drafted = await drivemcp(['run', '--source', at('drive.log'), '--dbc', at('tiny.dbc'), ...state]);
   t.equal(drafted.code, 0);
   t.match(drafted.stderr, /no vehicle profile was given: one was drafted/);
+});
+
+t.test('unknown commands are guessed, help is found in every way one asks', async (t) => {
+  const cases: [string[], number, 'stdout' | 'stderr', RegExp][] = [
+    [['rn'], 2, 'stderr', /did you mean 'run'\?/],
+    [['explian'], 2, 'stderr', /did you mean 'explain'\?/],
+    [['xyzzy'], 2, 'stderr', /no command 'xyzzy' \[/],
+    [['can', 'decdoe', 'x'], 2, 'stderr', /did you mean 'decode'\?/],
+    [['can', '--json'], 2, 'stderr', /can decode/],
+    [['can'], 2, 'stderr', /can decode/],
+    [['help', 'run'], 0, 'stdout', /--record-frames/],
+    [['help', 'can', 'decode'], 0, 'stdout', /--labels/],
+    [['help', 'rn'], 2, 'stderr', /did you mean 'run'\?/],
+    [['audit', 'show', '--kind', 'desision'], 2, 'stderr', /one of decision, .*did you mean decision\?/],
+  ];
+  for (const [words, code, stream, message] of cases) {
+    const result = await drivemcp(words);
+    t.equal(result.code, code, words.join(' '));
+    t.match(result[stream], message);
+    t.equal(result[stream === 'stdout' ? 'stderr' : 'stdout'], '', words.join(' '));
+  }
 });
 
 t.test('configuration: unknown key, number without unit, from the state directory too', async (t) => {

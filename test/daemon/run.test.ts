@@ -98,6 +98,11 @@ t.test('the bundled drive: decides as pinned, ACT only into the log, own state d
   t.equal(run.code, 0, run.stderr);
   t.ok(summary.decisions.act > 0, 'the hard-braking lead leads to ACT');
   t.equal(summary.act.released, summary.decisions.act, 'each tick of it went to the log, none anywhere else');
+  t.match(
+    run.objects().filter((one) => 'act_end' in one),
+    [{ t: Number, tick: Number, act_end: { seconds: Number, reason: 'driver' } }],
+    'the end of the ACT, as the lines for people tell it',
+  );
   t.equal(readdirSync(folder).length, 1, 'a temporary state directory');
   const off = await drivemcp(['run', '--act', 'none', '--json', '--state', join(folder, 's')]);
   t.match(summaryOf(off), { decisions: { act: 0 }, act: { released: 0 }, pinned: 'not compared' });

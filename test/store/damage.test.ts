@@ -105,7 +105,7 @@ t.test('a write-ahead log that was cut loses nothing silently', async (t) => {
       t.equal(epoch, 2);
       t.match(notices, [/gone|missing|damaged|malformed|not an audit/], `cut at ${cut}: ${notices[0]}`);
       t.match(JSON.parse(allRecords(stateDir, 2)[0]!.body), { event: 'epoch_started' });
-      t.ok((await verify(stateDir)).some((report) => report.is_damaged || report.problem !== null));
+      t.ok((await verify(stateDir)).some((report) => report.set_aside || report.problem !== null));
     }
   }
   await store.close();
@@ -205,7 +205,7 @@ t.test('damage that shows in the middle of a run: the run goes on in the next ep
   t.match(reader.run('run-2'), { epoch: 2 }, 'the run is listed where it went on');
   reader.close();
   t.match(await verify(stateDir), [
-    { is_damaged: true, problem: {} },
+    { set_aside: true, problem: {} },
     { epoch: 2, problem: null },
   ]);
 });
@@ -237,8 +237,8 @@ t.test('a large database is checked beside the run, and replaced when damage is 
   await again.close();
   t.equal(again.head()?.epoch, 2);
   t.match(await verify(stateDir), [
-    { epoch: 1, is_damaged: true, problem: { seq: 500 } },
-    { epoch: 2, is_damaged: false, problem: null },
+    { epoch: 1, set_aside: true, problem: { seq: 500 } },
+    { epoch: 2, set_aside: false, problem: null },
   ]);
   t.ok(readdirSync(stateDir).includes('audit-1.damaged.db'));
 });

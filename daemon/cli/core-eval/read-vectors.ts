@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { causeText } from '../../core/cause-text.js';
 import { DriveMcpError } from '../../core/errors.js';
 import { parseLocatedJson } from '../../vehicles/profile/located-json.js';
 import { VectorFields } from './vector-fields.js';
@@ -33,7 +34,7 @@ function readBytes(file: string, name: string): Buffer {
     const code = (error as NodeJS.ErrnoException).code;
     throw new DriveMcpError(
       code === 'ENOENT' ? 'FILE_MISSING' : 'FILE_UNREADABLE',
-      code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${(error as Error).message}`,
+      code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${causeText(error)}`,
       { location: { file: name }, cause: error },
     );
   }

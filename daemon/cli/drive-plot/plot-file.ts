@@ -1,5 +1,6 @@
 /** The file a picture goes to: opened before the work begins, put in place when it is whole. */
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { causeText } from '../../core/cause-text.js';
 import { DriveMcpError } from '../../core/errors.js';
 
 export interface PlotFile {
@@ -23,7 +24,7 @@ export function openPlotFile(path: string): PlotFile {
     try {
       work();
     } catch (cause) {
-      throw new DriveMcpError('FILE_UNWRITABLE', `cannot write the picture: ${(cause as Error).message}`, {
+      throw new DriveMcpError('FILE_UNWRITABLE', `cannot write the picture: ${causeText(cause)}`, {
         location: { file: path },
         cause,
       });

@@ -3,6 +3,7 @@
 import { type CanRxModule, counterNames, type NativeCanReceiver } from '../../../native/index.js';
 import { ERROR_ALL } from '../../core/can/error-frame.js';
 import type { FrameBatch } from '../../core/can/frame-batch.js';
+import { causeText } from '../../core/cause-text.js';
 import { DriveMcpError } from '../../core/errors.js';
 import type { CanCounters, CanPort } from './can-port.js';
 import { FrameRing } from './frame-ring.js';
@@ -49,7 +50,7 @@ export class NativePort implements CanPort {
           : errno === EPERM
             ? 'the sandbox allows no further CAN socket'
             : 'ip link show lists the interfaces';
-      throw new DriveMcpError('CAN_UNAVAILABLE', `no CAN socket on ${name}: ${(cause as Error).message}`, {
+      throw new DriveMcpError('CAN_UNAVAILABLE', `no CAN socket on ${name}: ${causeText(cause)}`, {
         cause,
         hint,
       });

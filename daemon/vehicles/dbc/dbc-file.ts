@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { causeText } from '../../core/cause-text.js';
 import { DriveMcpError } from '../../core/errors.js';
 import { maxFileBytes } from './limits.js';
 import { type ParsedDbc, parseDbc } from './parse-dbc.js';
@@ -41,7 +42,7 @@ function readBytes(path: string): Uint8Array {
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
     throw new DriveMcpError(
       isMissing ? 'FILE_MISSING' : 'FILE_UNREADABLE',
-      isMissing ? 'there is no such DBC file' : `the DBC file cannot be read: ${(cause as Error).message}`,
+      isMissing ? 'there is no such DBC file' : `the DBC file cannot be read: ${causeText(cause)}`,
       { location: { file: path }, cause },
     );
   } finally {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { z } from 'zod';
+import { causeText } from '../../core/cause-text.js';
 import { DriveMcpError } from '../../core/errors.js';
 import { nearestVssPath, vssCatalogue } from '../vss/catalogue.js';
 import { type LocatedJson, parseLocatedJson } from './located-json.js';
@@ -48,7 +49,7 @@ function readBounded(file: string): Buffer {
       isMissing ? 'FILE_MISSING' : 'FILE_UNREADABLE',
       isMissing
         ? 'there is no such vehicle profile'
-        : `the vehicle profile cannot be read: ${(cause as Error).message}`,
+        : `the vehicle profile cannot be read: ${causeText(cause)}`,
       { location: { file }, cause },
     );
   } finally {
