@@ -14,9 +14,11 @@ import {
   arbitrate,
   initialArbiterState,
 } from '../../daemon/core/arbiter/arbiter.js';
+import { type FeedbackEvidence, initialFeedback, watchFeedback } from '../../daemon/core/arbiter/feedback.js';
 import { actBlockers } from '../../daemon/core/arbiter/guards.js';
 import { createParams, type Params } from '../../daemon/core/params.js';
 import { assessSafety, type SafetyAssessment, startThresholds } from '../../daemon/core/safety/assessment.js';
+import type { OperatorCommand } from '../../daemon/core/tick.js';
 
 const defaultParams = createParams('default');
 const params = defaultParams;
@@ -448,4 +450,73 @@ t.test('adaptation survives a restart and nothing else does', async (t) => {
     }),
     { numRuns: 1000 },
   );
+});
+
+t.test('feedback without a button, at its edges', async (t) => {
+  const calmEvidence = { isEscalation: false, ttcS: null, accelerationMps2: null, isCancelled: false };
+  type Evidence = Partial<Omit<FeedbackEvidence, 'tUs'>>;
+  const watch = (steps: readonly (readonly [tUs: number, evidence: Evidence])[]): string =>
+    steps
+      .reduce(
+        ({ state, kinds }, [tUs, evidence]) => {
+          const result = watchFeedback(state, { ...calmEvidence, ...evidence, tUs }, []);
+          return { state: result.state, kinds: [...kinds, ...result.kinds] };
+        },
+        { state: initialFeedback, kinds: [] as FeedbackKind[] },
+      )
+      .kinds.join();
+  const escalates = (ttcS: number) => [10, { isEscalation: true, ttcS }] as const;
+  t.equal(watch([escalates(0.99), [20, { accelerationMps2: -4 }]]), 'late_warning');
+  t.equal(watch([escalates(1), [20, { accelerationMps2: -4 }]]), '', 'a second is in time');
+  t.equal(watch([escalates(1.005), [20, { accelerationMps2: -4 }]]), '');
+  t.equal(watch([escalates(0.99), [20, { accelerationMps2: -3.99 }]]), '', 'no hard brake');
+  t.equal(watch([escalates(0.99), [20, { accelerationMps2: -4.02 }]]), 'late_warning');
+  t.equal(watch([escalates(0.99), [2_000_010, {}], [2_000_011, { accelerationMps2: -9 }]]), 'late_warning');
+  t.equal(
+    watch([escalates(0.99), [2_000_011, {}], [2_000_012, { accelerationMps2: -9 }]]),
+    '',
+    'not of this escalation',
+  );
+  t.equal(watch([escalates(2.5), [1_000_010, { isCancelled: true }]]), 'false_positive');
+  t.equal(watch([escalates(2.5), [1_000_011, { isCancelled: true }]]), '', 'cancelled after a second');
+  t.equal(watch([escalates(2.51), [20, { isCancelled: true }]]), 'false_positive');
+  t.equal(
+    watch([escalates(2.6), [20, { ttcS: 2.49 }], [30, { isCancelled: true }]]),
+    '',
+    'something was near',
+  );
+  t.equal(watch([escalates(2.6), [20, { ttcS: 9 }], [30, { isCancelled: true }]]), 'false_positive');
+  t.equal(
+    watch([
+      [10, { isEscalation: true }],
+      [20, { accelerationMps2: -9 }],
+    ]),
+    '',
+    'no TTC, nothing to judge',
+  );
+  t.equal(
+    watch([
+      [10, { ttcS: 0.5 }],
+      [20, { accelerationMps2: -9 }],
+    ]),
+    '',
+    'no escalation',
+  );
+  t.equal(
+    watch([escalates(3), [15, { isEscalation: true, ttcS: 0.5 }], [20, { accelerationMps2: -9 }]]),
+    '',
+    'the first counts',
+  );
+  const button = (kinds: readonly OperatorCommand['kind'][]) =>
+    watchFeedback(
+      initialFeedback,
+      { ...calmEvidence, tUs: 0 },
+      kinds.map((kind) => ({ kind })),
+    ).kinds;
+  t.same(
+    button(['late_warning', 'late_warning', 'mute', 'cancel']),
+    ['late_warning'],
+    'once, and only feedback',
+  );
+  t.same(button(['false_positive', 'late_warning']), ['false_positive', 'late_warning']);
 });
