@@ -24,9 +24,9 @@ import { type BenchRow, reaches } from './bench-row.js';
 /** Frames that wait in the socket before a receiver begins. */
 const queued = 20_000;
 /** Short measurements, many times: the best is the one that nothing else on the machine disturbed. */
-const rounds = 12;
+const rounds = 6;
 /** of the slow one */
-const packageRounds = 3;
+const packageRounds = 2;
 /** 60 in the long form. */
 const seconds = Number(process.env['DRIVEMCP_BENCH_SECONDS'] ?? 5);
 const rate = 8000;
