@@ -1,8 +1,6 @@
 import { DriveMcpError } from '../core/errors.js';
 import type { TickInputs } from '../core/tick.js';
-
-type Kind = 'number' | 'string' | 'boolean' | 'object' | 'number or null' | 'object or null';
-type Shape = Readonly<Record<string, Kind>>;
+import { factShape, misfit, type Shape } from '../record/record-shape.js';
 
 const headShape: Shape = {
   tick: 'number',
@@ -14,10 +12,9 @@ const headShape: Shape = {
   actAuthorised: 'boolean',
 };
 const storeShape: Shape = { healthy: 'boolean', durableTick: 'number', lagUs: 'number' };
-/** What a fact holds is judged in the core, as it is in a run. */
 const listShapes: Readonly<Record<string, Shape>> = {
   signals: { path: 'string', value: 'number or null', observedAtUs: 'number', changes: 'number' },
-  facts: { kind: 'string', conf: 'number', provenance: 'string', observedAtUs: 'number' },
+  facts: factShape,
   answers: {
     requestId: 'string',
     tool: 'string',
@@ -38,7 +35,7 @@ export function checkRecordedInputs(inputs: TickInputs, file: string): void {
   const record = inputs as unknown as Record<string, unknown>;
   const problem =
     misfit(record, headShape) ?? misfit(record['store'], storeShape, 'store') ?? listMisfit(record);
-  const isOrdered = Number.isSafeInteger(inputs.tick) && inputs.tick >= 0 && Number.isFinite(inputs.tUs);
+  const isOrdered = Number.isSafeInteger(inputs.tick) && inputs.tick >= 0;
   if (problem === null && isOrdered) return;
   throw new DriveMcpError('RECORDING_INVALID', `the inputs of tick ${inputs.tick} are no inputs`, {
     location: { file, key: problem ?? 'tick' },
@@ -53,18 +50,6 @@ function listMisfit(record: Record<string, unknown>): string | null {
       const problem = misfit(items[i], listShapes[list]!, `${list}[${i}]`);
       if (problem !== null) return problem;
     }
-  }
-  return null;
-}
-
-/** Name of the first member that does not fit, or null. */
-function misfit(value: unknown, shape: Shape, name = ''): string | null {
-  if (typeof value !== 'object' || value === null) return name;
-  for (const key in shape) {
-    const member = (value as Record<string, unknown>)[key];
-    const kind = shape[key]!;
-    const isFit = member === null ? kind.endsWith('or null') : kind.startsWith(typeof member);
-    if (!isFit) return name === '' ? key : `${name}.${key}`;
   }
   return null;
 }

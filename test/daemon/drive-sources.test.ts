@@ -147,6 +147,90 @@ t.test('a live input: frames when they come, on the clock of the ticks', async (
   await live.close();
 });
 
+/** A recorded drive of facts alone. */
+async function factsDrive(path: string, records: readonly (readonly [number, readonly unknown[]])[]) {
+  const writer = await RecordingWriter.open(path, {
+    kind: 'drive',
+    productVersion: '0',
+    runId: 'r',
+    description: 'facts',
+    preset: null,
+    tickPeriodUs: null,
+    isSimulated: true,
+    startWallMs: startS * 1000,
+    digests: {},
+  });
+  for (const [tUs, facts] of records) writer.facts(tUs, facts as readonly FactInput[]);
+  await writer.end({});
+}
+
+t.test('a recorded drive whose time jumps ends, and says what was left out', async (t) => {
+  const folder = t.testdir(tinyFiles({ seconds: 1 }));
+  const path = join(folder, 'jump.drec');
+  const yearUs = 86_400e6 * 365;
+  await factsDrive(path, [
+    [0, [borderFact('DEU', 0)]],
+    [yearUs, [borderFact('GBR', yearUs - 30_000)]],
+  ]);
+  const drive = new ContainerDrive(await readRecording(path), await tinyProfileIn(folder), 'x');
+  const arrived: [number, unknown, number][] = [];
+  let tick = 0;
+  for (; tick < 3000 && (await drive.advance(tick * periodUs)); tick++) {
+    for (const fact of drive.drainFacts()) arrived.push([tick * periodUs, fact.value, fact.observedAtUs]);
+  }
+  t.same(
+    arrived,
+    [
+      [0, 'DEU', 0],
+      [60_000_000, 'GBR', 59_970_000],
+    ],
+    'a year is a minute, and a fact keeps its age',
+  );
+  t.equal(drive.silence.gapsShortened, 1);
+  t.equal(tick, 1201);
+  await drive.close();
+
+  const many = join(folder, 'many.drec');
+  const hours = Array.from({ length: 500 }, (_, i) => [i * 3600e6, [borderFact('DEU', i * 3600e6)]] as const);
+  await factsDrive(many, hours);
+  const torn = new ContainerDrive(await readRecording(many), await tinyProfileIn(folder), 'x');
+  let facts = 0;
+  for (tick = 0; tick < 50_000 && (await torn.advance(tick * periodUs)); tick++)
+    facts += torn.drainFacts().length;
+  t.equal(facts, 500, 'nothing is lost');
+  t.equal(tick, 30 * 1200 + 469 + 1, 'half an hour of silence, then one tick each');
+  t.same([torn.silence.gapsShortened, torn.silence.gapsSqueezed], [499, 469]);
+  await torn.close();
+});
+
+t.test('records that no drive can hold are refused before the core sees them', async (t) => {
+  const folder = t.testdir(tinyFiles({ seconds: 1 }));
+  const good = borderFact('DEU', 0);
+  const cases: [string, readonly (readonly [number, readonly unknown[]])[]][] = [
+    ['facts.tUs', [[Number.NaN, [good]]]],
+    ['facts.tUs', [[1e300, [good]]]],
+    ['facts.tUs', [[-1e15, [good]]]],
+    ['facts[1]', [[0, [good, null]]]],
+    ['facts[0]', [[0, ['x']]]],
+    ['facts[0].kind', [[0, [{}]]]],
+    ['facts[0].observedAtUs', [[0, [{ ...good, observedAtUs: Number.POSITIVE_INFINITY }]]]],
+    ['facts', [[0, Array(100_001).fill(good)]]],
+  ];
+  for (const [i, [key, records]] of cases.entries()) {
+    const path = join(folder, `${i}.drec`);
+    await factsDrive(path, records);
+    const drive = new ContainerDrive(await readRecording(path), await tinyProfileIn(folder), 'x');
+    await t.rejects(drive.advance(0), { code: 'RECORDING_INVALID', location: { file: path, key } });
+    await drive.close();
+  }
+  const path = join(folder, 'crowd.drec');
+  await factsDrive(path, [[0, Array(100_000).fill(good)]]);
+  const drive = new ContainerDrive(await readRecording(path), await tinyProfileIn(folder), 'x');
+  await drive.advance(0);
+  t.equal(drive.drainFacts().length, 100_000, 'many at once are no overflow of the stack');
+  await drive.close();
+});
+
 t.test('inputs that are no drive', async (t) => {
   const folder = t.testdir({ 'a.log': tinyLog({ seconds: 1 }), 'short.drec': '\u0089DM' });
   await t.rejects(openInput(join(folder, 'none')), { code: 'FILE_MISSING' });

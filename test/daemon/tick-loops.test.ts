@@ -13,6 +13,7 @@ import type { Journal } from '../../daemon/runtime/journal.js';
 import { Lateness } from '../../daemon/runtime/lateness.js';
 import { runLive } from '../../daemon/runtime/live-loop.js';
 import { runLockstep } from '../../daemon/runtime/lockstep-loop.js';
+import { checkRecordedInputs } from '../../daemon/runtime/recorded-inputs.js';
 import { RequiredSignals } from '../../daemon/runtime/required-signals.js';
 import { RunTally } from '../../daemon/runtime/run-tally.js';
 import type { TickParts } from '../../daemon/runtime/tick-engine.js';
@@ -348,6 +349,15 @@ t.test('drive time never runs backwards and is never endless', async (t) => {
   t.equal(time.at(Number.NaN), 64_000_000);
   t.same([time.outOfOrder, time.stepsBack, time.gapsShortened], [2, 1, 1]);
   t.equal(new DriveTime().at(Number.POSITIVE_INFINITY), 0);
+
+  const jumping = new DriveTime();
+  let us = 0;
+  for (let i = 0; i < 500; i++) us = jumping.at(i % 2 === 0 ? 0 : 7200);
+  t.equal(us, 30 * 60_000_000 + 220 * 50_000, 'a clock that jumps to and fro is played for half an hour');
+  t.same([jumping.stepsBack, jumping.gapsShortened, jumping.gapsSqueezed], [249, 250, 220]);
+  const slow = new DriveTime();
+  for (let i = 0; i <= 3600; i++) us = slow.at(i * 4);
+  t.equal(us, 14_400e6, 'a slow sender is no silence');
 });
 
 t.test('required signals: never seen, fresh, stale, invalid', async (t) => {
@@ -377,4 +387,39 @@ t.test('lateness in constant memory', async (t) => {
   t.equal(max, 1000);
   lateness.record(Number.POSITIVE_INFINITY);
   t.equal(lateness.summary().max, 3_600_000_000);
+});
+
+t.test('inputs out of a file have the shape that a run would have given them', (t) => {
+  const fact = { kind: 'units', value: 'mph', conf: 1, provenance: 'map', observedAtUs: 0 };
+  const inputs = {
+    tick: 3,
+    tUs: 150_000,
+    wallMs: 1,
+    lateUs: 0,
+    missedTicks: 0,
+    signals: [{ path: 'Vehicle.Speed', value: Number.NaN, observedAtUs: 0, changes: 1 }],
+    facts: [fact],
+    answers: [],
+    sources: [],
+    store: { healthy: true, durableTick: -1, lagUs: 0 },
+    commands: [],
+    actAuthorised: false,
+  };
+  const check = (change: object) =>
+    checkRecordedInputs({ ...inputs, ...change } as unknown as TickInputs, 'a.drec');
+  t.doesNotThrow(() => check({}), 'a signal may be no number: a float of the bus may be');
+  const cases: [string, object][] = [
+    ['lateUs', { lateUs: Number.NaN }],
+    ['wallMs', { wallMs: Number.POSITIVE_INFINITY }],
+    ['tUs', { tUs: Number.NEGATIVE_INFINITY }],
+    ['tick', { tick: -1 }],
+    ['tick', { tick: 1.5 }],
+    ['store.lagUs', { store: { ...inputs.store, lagUs: Number.NaN } }],
+    ['facts[1]', { facts: [fact, null] }],
+    ['facts[0].conf', { facts: [{ ...fact, conf: Number.NaN }] }],
+  ];
+  for (const [key, change] of cases) {
+    t.throws(() => check(change), { code: 'RECORDING_INVALID', location: { file: 'a.drec', key } });
+  }
+  t.end();
 });

@@ -9,18 +9,26 @@ import { LogDrive } from './log-drive.js';
 export function driveCounters(source: DriveSource): JsonObject {
   const damage = { diagnostics: source.diagnosticCount };
   if (source instanceof LogDrive) {
-    const { stepsBack, outOfOrder, gapsShortened } = source.time;
+    const { stepsBack, outOfOrder, gapsShortened, gapsSqueezed } = source.time;
     return {
       frames: source.frameCount,
       ...damage,
       clock_steps_back: stepsBack,
       frames_out_of_order: outOfOrder,
       gaps_shortened: gapsShortened,
+      gaps_squeezed_to_one_tick: gapsSqueezed,
     };
   }
   if (source instanceof InterfaceDrive) return source.counters();
-  if (source instanceof ContainerDrive || source instanceof LiveDrive) {
-    return { frames: source.frameCount, ...damage };
+  if (source instanceof ContainerDrive) {
+    const { gapsShortened, gapsSqueezed } = source.silence;
+    return {
+      frames: source.frameCount,
+      ...damage,
+      gaps_shortened: gapsShortened,
+      gaps_squeezed_to_one_tick: gapsSqueezed,
+    };
   }
+  if (source instanceof LiveDrive) return { frames: source.frameCount, ...damage };
   return damage;
 }

@@ -1,3 +1,5 @@
+import { SilenceBudget } from './silence-budget.js';
+
 /**
  * Turns the times of an input into drive time: microseconds from the first frame that never run backwards.
  *
@@ -9,22 +11,25 @@
 /** Frames out of order by less than this are an effect of buffering; their time is held, not their order. */
 const reorderMaxUs = 1_000_000;
 
-/**
- * A longer silence is shortened to this. Every signal is stale by then (the longest time to live is 60 s), so
- * nothing is lost but idle ticks.
- */
-const silenceMaxUs = 60_000_000;
-
 export class DriveTime {
   #originS: number | null = null;
   #shiftUs = 0;
   #lastUs = 0;
+  readonly #silence = new SilenceBudget();
   /** the clock was set back; drive time goes on from where it was */
   stepsBack = 0;
   /** frames out of order by less than a second, or without a readable time */
   outOfOrder = 0;
+
   /** silences or forward steps of the clock that were shortened */
-  gapsShortened = 0;
+  get gapsShortened(): number {
+    return this.#silence.gapsShortened;
+  }
+
+  /** of those, the ones shortened to one tick because there were too many (see `SilenceBudget`) */
+  get gapsSqueezed(): number {
+    return this.#silence.gapsSqueezed;
+  }
 
   /** Time of the first frame as the input has it, seconds; null before it. */
   get originS(): number | null {
@@ -45,12 +50,10 @@ export class DriveTime {
       this.#shiftUs -= aheadUs;
     } else if (aheadUs < 0) {
       this.outOfOrder++;
-    } else if (aheadUs > silenceMaxUs) {
-      this.gapsShortened++;
-      this.#shiftUs -= aheadUs - silenceMaxUs;
-      this.#lastUs += silenceMaxUs;
     } else {
-      this.#lastUs = tUs;
+      const playedUs = this.#silence.take(aheadUs);
+      this.#shiftUs -= aheadUs - playedUs;
+      this.#lastUs += playedUs;
     }
     return this.#lastUs;
   }
