@@ -81,7 +81,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const gate = new ActGate(config.act.sink === 'log' ? [new LogSink(log)] : []);
   const decider = new Decider(context);
   const hasher = new DecisionHasher();
-  const tally = new RunTally();
+  const tally = new RunTally(context.settings.startJurisdiction);
   const lateness = new Lateness();
   store.beginRun({
     runId,

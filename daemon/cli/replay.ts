@@ -9,11 +9,12 @@ import { packageVersion } from '../runtime/package-root.js';
 import { printable } from '../runtime/printable.js';
 import { recordedVehicle } from '../runtime/recorded-vehicle.js';
 import { openRun, type ReplayResult, replayRun } from '../runtime/replay-run.js';
+import { contextOf } from '../runtime/run-context.js';
 import { type RunSummary, tallySummary } from '../runtime/run-summary.js';
 import { RunTally } from '../runtime/run-tally.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { DecisionLines } from '../sinks/decision-lines.js';
-import { decisionObject } from '../sinks/decision-object.js';
+import { DecisionObjects } from '../sinks/decision-object.js';
 import { booleanOption, type CommandSpec, type Invocation, listOption, stringOption } from './command.js';
 import { commandName, shellWord } from './command-name.js';
 import { DrivePlot } from './drive-plot/plot-replay.js';
@@ -79,9 +80,10 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
   const frames = booleanOption(values, 'frames')
     ? new FrameReplay(await vehicleOf(recording, listOption(values, 'dbc')))
     : null;
-  const tally = new RunTally();
+  const tally = new RunTally(contextOf(header.context, recording.path).settings.startJurisdiction);
   const lateness = new Lateness();
   const lines = new DecisionLines(terminal);
+  const objects = new DecisionObjects();
   const notable = new NotableTick();
   const progress = progressOf(terminal, systemClock);
   const beganUs = systemClock.monoUs();
@@ -97,8 +99,7 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
         notable.see(outputs);
         if (record !== null) plot?.add(outputs, record);
         if (terminal.json) {
-          const object = decisionObject(outputs);
-          if (object !== null) terminal.object(object);
+          for (const object of objects.of(outputs)) terminal.object(object);
         } else lines.watch(outputs);
         progress(outputs);
         return true;
@@ -135,7 +136,7 @@ async function replay({ values, positionals, terminal, signal }: Invocation): Pr
   };
   if (terminal.json) terminal.object({ summary });
   else {
-    reportSummary(terminal, summary);
+    reportSummary(terminal, summary, summary.late_us.max > 0);
     if (plotPath !== undefined) {
       terminal.line(`${terminal.style('picture'.padEnd(13), 'bold')}  ${printable(plotPath)}`);
     }

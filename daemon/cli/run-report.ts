@@ -1,9 +1,11 @@
 import { printable } from '../runtime/printable.js';
 import type { RunSummary } from '../runtime/run-summary.js';
+import { inputWords, notSeen, whySilent } from './run-words.js';
+import { count } from './table.js';
 import type { Terminal } from './terminal.js';
 
 /** The summary of a run or replay for people: one aligned line each. */
-export function reportSummary(terminal: Terminal, summary: RunSummary): void {
+export function reportSummary(terminal: Terminal, summary: RunSummary, isLive = false): void {
   const { decisions, late_us: late } = summary;
   const rows: [string, string][] = [
     ['run', `${summary.run}${summary.simulated ? '  (simulated: nothing here comes from a car)' : ''}`],
@@ -11,17 +13,29 @@ export function reportSummary(terminal: Terminal, summary: RunSummary): void {
       'drive',
       `${summary.ticks} ticks of ${summary.period_ms} ms, ${duration(summary.drive_s)}${faster(summary)}`,
     ],
-    ['decisions', `act ${decisions.act}, speak ${decisions.speak}, none ${decisions.none} (ticks)`],
+    [
+      'decisions',
+      `of ${count(summary.ticks, 'tick')}: ${decisions.act} with an ACT in force, ${decisions.speak} with words alone, ${decisions.none} with neither`,
+    ],
     ['modes', listed(summary.modes)],
     ['events', listed(summary.events)],
-    ['lateness', `p50 ${ms(late.p50)}, p99 ${ms(late.p99)}, max ${ms(late.max)}`],
+    [
+      'lateness',
+      isLive
+        ? `p50 ${ms(late.p50)}, p99 ${ms(late.p99)}, max ${ms(late.max)}`
+        : `behind real time: ${late.max < 1000 ? 'never' : `${ms(late.max)} at most, no input of a recorded drive`}`,
+    ],
   ];
+  const silent = whySilent(summary);
+  if (silent !== '') rows.push(['said', silent]);
+  const unseen = notSeen(summary.inputs_missing);
+  if (unseen !== '') rows.push(['not seen', unseen]);
   const experts = expertsLine(summary['tools']);
   if (experts !== '') rows.push(['experts', experts]);
   const act = summary['act'];
   if (isRecord(act)) rows.push(['ACT', actLine(act)]);
   if (summary.missed_ticks > 0) rows.push(['missed', `${summary.missed_ticks} ticks`]);
-  const input = inputLine(summary['input']);
+  const input = isRecord(summary['input']) ? inputWords(summary['input']) : '';
   if (input !== '') rows.push(['input', input]);
   const refused = refusedLine(summary['decode']);
   if (refused !== '') rows.push(['not believed', refused]);
@@ -56,7 +70,7 @@ function faster({ drive_s: driveS, wall_s: wallS }: RunSummary): string {
 
 function listed(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).sort(([, a], [, b]) => b - a);
-  return entries.length === 0 ? 'none' : entries.map(([name, count]) => `${name} ${count}`).join(', ');
+  return entries.length === 0 ? 'none' : entries.map(([name, number]) => `${name} ${number}`).join(', ');
 }
 
 function ms(us: number): string {
@@ -71,11 +85,15 @@ function expertsLine(tools: unknown): string {
     const trouble = ['errors', 'timeouts', 'late', 'discarded', 'refused']
       .filter((name) => Number(counters[name]) > 0)
       .map((name) => `${counters[name]} ${name}`);
+    if (Number(counters['requests']) === 0) {
+      parts.push(`${tool} not asked`);
+      continue;
+    }
     parts.push(
-      `${tool} ${counters['ok']}/${counters['requests']}${trouble.length > 0 ? ` (${trouble.join(', ')})` : ''}`,
+      `${tool} answered ${counters['ok']} of ${counters['requests']}${trouble.length > 0 ? ` (${trouble.join(', ')})` : ''}`,
     );
   }
-  return parts.length === 0 ? '' : `${parts.join(', ')} answered`;
+  return parts.join(', ');
 }
 
 function actLine(act: Readonly<Record<string, unknown>>): string {
@@ -84,7 +102,7 @@ function actLine(act: Readonly<Record<string, unknown>>): string {
     (sum, key) => sum + Number(act[key] ?? 0),
     0,
   );
-  return `${act['released']} ticks released to the ${act['sink']}, ${refused} refused; no sink drives a vehicle`;
+  return `${act['released']} ticks released to the ${act['sink']}, ${refused} refused; no sink drives a vehicle; to read them: audit show --run latest --kind act`;
 }
 
 function recordingTrouble(summary: RunSummary): string {
@@ -95,20 +113,12 @@ function recordingTrouble(summary: RunSummary): string {
   return parts.length === 0 ? '' : `INCOMPLETE: ${parts.join(', ')}`;
 }
 
-function inputLine(input: unknown): string {
-  if (!isRecord(input)) return '';
-  return Object.entries(input)
-    .filter(([name, count]) => name === 'frames' || Number(count) > 0)
-    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
-    .join(', ');
-}
-
 /** Frames and values that were received and not used. Frames of messages nobody asked for are no trouble. */
 function refusedLine(decode: unknown): string {
   if (!isRecord(decode)) return '';
   return Object.entries(decode)
-    .filter(([name, count]) => name !== 'frames' && name !== 'unmapped' && Number(count) > 0)
-    .map(([name, count]) => `${name.replaceAll('_', ' ')} ${count}`)
+    .filter(([name, number]) => name !== 'frames' && name !== 'unmapped' && Number(number) > 0)
+    .map(([name, number]) => `${name.replaceAll('_', ' ')} ${number}`)
     .join(', ');
 }
 

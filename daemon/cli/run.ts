@@ -144,7 +144,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   if (terminal.json)
     terminal.object({ summary: { ...summary, ...(pinned === null ? {} : { pinned: pinned.state }) } });
   else {
-    reportSummary(terminal, summary);
+    reportSummary(terminal, summary, goLive !== null);
     if (pinned) terminal.line(`${terminal.style('pinned'.padEnd(13), 'bold')}  ${pinned.text}`);
     reportNext(terminal, nextCommands(summary['recording'] === null ? null : notable.tick, stateDir));
   }

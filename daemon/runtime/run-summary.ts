@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/tick.js';
+import type { InputKind } from './inputs-seen.js';
 import type { LatenessSummary } from './lateness.js';
 import type { RunTally } from './run-tally.js';
 import type { ToolCounters } from './tool-runner.js';
@@ -19,6 +20,8 @@ export interface RunSummary {
   readonly modes: { readonly [mode: string]: number };
   readonly events: { readonly [event: string]: number };
   readonly counts: { readonly [name: string]: number };
+  /** kinds of input that never came */
+  readonly inputs_missing: readonly InputKind[];
   readonly decision_hash: string;
   /** hash of the last durable audit record, null where there is none */
   readonly audit_head: string | null;
@@ -35,6 +38,7 @@ export function tallySummary(tally: RunTally) {
     modes: { ...tally.modes },
     events: { ...tally.events },
     counts: { ...tally.counts },
+    inputs_missing: tally.inputsSeen.missing,
   };
 }
 

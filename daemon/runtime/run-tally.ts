@@ -1,4 +1,5 @@
 import type { TickInputs, TickOutputs } from '../core/tick.js';
+import { InputsSeen } from './inputs-seen.js';
 
 /** What a tick came to, for counting and for display: ACT in force, an utterance issued, the rest. */
 export type Outcome = 'act' | 'speak' | 'none';
@@ -19,9 +20,16 @@ export class RunTally {
   readonly counts: Record<string, number> = {};
   signalSamples = 0;
   facts = 0;
+  readonly inputsSeen: InputsSeen;
+
+  /** @param startJurisdiction where the configuration says the drive starts */
+  constructor(startJurisdiction: string | null = null) {
+    this.inputsSeen = new InputsSeen(startJurisdiction);
+  }
 
   add(inputs: TickInputs, outputs: TickOutputs): void {
     this.ticks++;
+    this.inputsSeen.add(inputs);
     this.missedTicks += inputs.missedTicks;
     this.lastTUs = outputs.tUs;
     this.signalSamples += inputs.signals.length;

@@ -58,6 +58,11 @@ t.test('a drive in, decisions out; replayed twice; explained; audited', async (t
   }
   const verify = await drivemcp(['audit', 'verify', ...state]);
   t.equal(verify.code, 0, verify.stderr);
+  t.strictSame(
+    summary.inputs_missing,
+    ['road_class', 'signs_or_gantries', 'vehicles_ahead', 'weather'],
+    'a car that tells its speed and its brake pedal, started in a country',
+  );
   t.match(verify.stdout, summary.audit_head, 'the head that the summary names');
 });
 
@@ -84,7 +89,7 @@ t.test('ACT is off by default, with a car as with a simulator, and only the log 
   t.match(summaryOf(await drivemcp(['run', ...drive, ...state, '--json'])).act, { sink: 'none' });
   const refused = await drivemcp(['run', ...drive, ...state, '--act', 'brakes']);
   t.equal(refused.code, 2);
-  t.match(refused.stderr, 'act.sink');
+  t.match(refused.stderr, '--act brakes: one of none, log');
   t.match(summaryOf(await drivemcp(['run', ...drive, ...state, '--act', 'log', '--json'])).act, {
     sink: 'log',
   });

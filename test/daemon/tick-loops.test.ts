@@ -214,6 +214,15 @@ t.test(
   },
 );
 
+t.test('percentiles are in order, also where the histogram has coarse buckets', (t) => {
+  const lateness = new Lateness();
+  for (const us of [3757, 3757, 3757, 12]) lateness.record(us);
+  const { p50, p99, max } = lateness.summary();
+  t.ok(p50 <= p99 && p99 <= max, `${p50} ${p99} ${max}`);
+  t.equal(max, 3757);
+  t.end();
+});
+
 t.test('lockstep: pace and lateness', async (t) => {
   const clock = new ManualClock();
   const lateness = new Lateness();

@@ -54,6 +54,7 @@ export interface Summary {
   readonly ticks: number;
   readonly decisions: { act: number; speak: number; none: number };
   readonly late_us: { p50: number; p99: number; max: number };
+  readonly inputs_missing: readonly string[];
   readonly decision_hash: string;
   readonly audit_head: string;
   readonly modes: Record<string, number>;
