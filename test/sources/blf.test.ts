@@ -1,4 +1,5 @@
 import t from 'tap';
+import { ByteQueue } from '../../daemon/sources/logs/byte-queue.js';
 import {
   type BlfRecord,
   blfContainer,
@@ -166,7 +167,45 @@ t.test('sizes that lie cost one object', async (t) => {
   const bomb = blfContainer(Buffer.alloc(64_000_000));
   const { frames, codes } = await collectPiped(blfFileOf([bomb, blfContainer(blfObject(many[0]!))]));
   t.equal(frames.length, 1);
-  t.equal(codes['container_damaged'], 1);
+  t.same(codes, { container_too_large: 1 }, 'and nothing of it is said to be delivered');
+});
+
+t.test('a file of bare magics costs as much as it is long', async (t) => {
+  const magics = Buffer.from('LOBJ'.repeat(3_000_000));
+  const { frames, codes } = await collectPiped(
+    blfFileOf([magics, Buffer.alloc(16), blfContainer(blfObject(many[7]!))]),
+    65_536,
+  );
+  t.equal(frames.length, 1, 'the object behind them is found');
+  t.equal(codes['object_damaged'], 1);
+});
+
+t.test('a window on a stream moves its bytes no more often than it uses them up', async (t) => {
+  const queue = new ByteQueue();
+  let reads = 0;
+  const input = {
+    isLive: false,
+    damage: null,
+    read: async (target: Uint8Array, offset: number) => {
+      reads++;
+      if (reads > 100) return 0;
+      const count = Math.min(10_000, target.length - offset);
+      target.fill(reads, offset, offset + count);
+      return count;
+    },
+    close: async () => {},
+  };
+  t.equal(await queue.ensure(2_000_000, input), false);
+  const { length } = queue;
+  t.equal(length, 1_000_000);
+  for (let i = 0; i < 1000; i++) {
+    queue.drop(4);
+    t.equal(await queue.ensure(2_000_000, input), false);
+  }
+  t.equal(reads, 101, 'an input that is over is not asked again');
+  t.equal(queue.view[0], 1);
+  t.equal(queue.view.at(-1), 100);
+  t.same([queue.length, queue.position], [length - 4000, 4000]);
 });
 
 t.test('no frames', async (t) => {

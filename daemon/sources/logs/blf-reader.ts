@@ -141,11 +141,19 @@ export class BlfReader implements FrameReader {
     if (isCut) this.#end(writer, true);
   }
 
-  /** Where the next object begins behind the one at the start of the window; −1 where there is none in reach. */
+  /**
+   * Where the next object that can be one begins behind the one at the start of the window; −1 where there is none
+   * in reach. Magics that cannot be true are passed here, at a stroke.
+   */
   async #nextMagic(): Promise<number> {
     const queue = this.#file;
     await queue.ensure(containerBytesMax, this.#input);
-    return queue.view.indexOf(blfObjectMagic, 1);
+    const { view } = queue;
+    let next = view.indexOf(blfObjectMagic, 1);
+    while (next >= 0 && next + baseHeaderBytes <= view.length && !isPlausible(view, next)) {
+      next = view.indexOf(blfObjectMagic, next + 1);
+    }
+    return next;
   }
 
   #unpack(container: Buffer, isSound: boolean, writer: FrameWriter): void {
@@ -156,11 +164,12 @@ export class BlfReader implements FrameReader {
       return;
     }
     if (method !== methodZlib) {
-      writer.damage(this.#record + 1, 'container_damaged');
+      writer.damage(this.#record + 1, 'container_method_unknown');
       return;
     }
-    const { bytes, isWhole } = inflateBlock(packed, containerBytesMax);
-    if (!isWhole && isSound) writer.damage(this.#record + 1, 'container_damaged');
+    const { bytes, isWhole, isTooLarge } = inflateBlock(packed, containerBytesMax);
+    if (isTooLarge) writer.damage(this.#record + 1, 'container_too_large');
+    else if (!isWhole && isSound) writer.damage(this.#record + 1, 'container_damaged');
     this.#objects.append(bytes);
   }
 

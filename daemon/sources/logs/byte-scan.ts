@@ -52,8 +52,12 @@ export const secondsScale = 0;
 export const millisecondsScale = 3;
 export const microsecondsScale = 6;
 
+/** 11 digits of seconds reach 3,168 years; a longer number is no time that a recorder wrote. */
+const wholeSecondsDigitsMax = 11;
+
 /**
- * Decimal number `digits[.digits]` that fills `start` … `end` − 1, divided by 10^scale; NaN where it does not.
+ * Decimal number `digits[.digits]` that fills `start` … `end` − 1, divided by 10^scale; NaN where it does not, and
+ * where it has more than 11 digits before the point of the result.
  *
  * The digits form one integer below 2^53 that is divided once by an exact power of ten, so the result is the
  * float64 nearest to the decimal text. Longer texts go through the language's own parser.
@@ -75,6 +79,7 @@ export function decimalNumber(bytes: Uint8Array, start: number, end: number, sca
   if (digits <= 0 || digits > 40) return Number.NaN;
   if (point >= 0) fractionDigits = end - point - 1;
   const power = fractionDigits + scale;
+  if (digits - fractionDigits - scale > wholeSecondsDigitsMax) return Number.NaN;
   if (mantissa <= Number.MAX_SAFE_INTEGER && power < powersOfTen.length)
     return mantissa / powersOfTen[power]!;
   return Number(`${asciiText(bytes, start, end)}e-${scale}`);

@@ -4,19 +4,24 @@ import { constants, inflateSync, type ZlibOptions } from 'node:zlib';
 export interface InflatedBlock {
   readonly bytes: Buffer;
   readonly isWhole: boolean;
+  /** more than the bound: nothing was unpacked */
+  readonly isTooLarge: boolean;
 }
 
 /** Finding the damage unpacks a block some twenty times: this bounds what a hostile file can make of that. */
 const recoveredBytesMax = 8_388_608;
+/** The same bound in relation to the packed bytes; frames of a bus become a tenth of their size when packed. */
+const recoveredRatioMax = 32;
 
 /** Unpacks one zlib block of at most `lengthMax` bytes; of a damaged one everything before the damage. */
 export function inflateBlock(packed: Uint8Array, lengthMax: number): InflatedBlock {
   try {
-    return { bytes: inflateSync(packed, { maxOutputLength: lengthMax }), isWhole: true };
+    return { bytes: inflateSync(packed, { maxOutputLength: lengthMax }), isWhole: true, isTooLarge: false };
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    const recoverMax = isTooLarge ? 0 : Math.min(lengthMax, recoveredBytesMax);
-    return { bytes: unpackBeginning(packed, inflateSync, recoverMax), isWhole: false };
+    const bound = Math.min(lengthMax, recoveredBytesMax, packed.length * recoveredRatioMax);
+    const recoverMax = isTooLarge ? 0 : bound;
+    return { bytes: unpackBeginning(packed, inflateSync, recoverMax), isWhole: false, isTooLarge };
   }
 }
 
