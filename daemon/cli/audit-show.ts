@@ -86,7 +86,8 @@ function showRuns(reader: AuditReader, limit: number, terminal: Terminal): void 
       run.simulated ? `${run.source} (simulated)` : run.source,
     ];
   });
-  for (const line of columns([head, ...rows], runColumns)) terminal.line(printable(line));
+  for (const line of columns([head, ...rows], runColumns, terminal.tableWidth))
+    terminal.line(printable(line));
   if (runs.length < all.length)
     terminal.line(`… and ${all.length - runs.length} earlier ones (--limit 0 shows all)`);
   if (runs.some((run) => run.end_ms === null)) {

@@ -9,7 +9,7 @@ import { booleanOption, type CommandSpec, type Invocation } from './command.js';
 import { dbcOption, openDbcSet, openDecodeSet, profileOption } from './dbc-set.js';
 import { FrameJson, FrameText } from './frame-lines.js';
 import { type ReadLog, readLog } from './read-log.js';
-import { columns, count } from './table.js';
+import { columns, compact, count } from './table.js';
 import type { Terminal } from './terminal.js';
 
 const logNote =
@@ -27,7 +27,7 @@ export const commands: readonly CommandSpec[] = [
       all: { type: 'boolean', help: 'also frames with unknown ids, remote frames and error frames' },
       labels: { type: 'boolean', help: 'also the texts of the value tables' },
     },
-    details: `${logNote}\n\nValues are raw · factor + offset. Multiplexed signals that are not sent and signals that lie beyond the\nreceived bytes are left out. With --json an integer beyond ±2^53 and a non-finite number is a text.`,
+    details: `${logNote}\n\nValues are raw · factor + offset. Multiplexed signals that are not sent and signals that lie beyond the\nreceived bytes are left out. Identifiers are hexadecimal in text, as in logs,\nand numbers in --json, where an integer beyond ±2^53 and a non-finite number is a text.`,
     examples: [
       ['drivemcp can decode drive.log --dbc car.dbc', 'a line a frame'],
       ['candump -L can0 | drivemcp can decode - --dbc car.dbc --json', 'objects from a pipe'],
@@ -39,7 +39,10 @@ export const commands: readonly CommandSpec[] = [
     summary: 'counts, ranges and sums of all signals of a log',
     positionals: 'LOG',
     arity: [1, 1],
-    options: { dbc: dbcOption },
+    options: {
+      dbc: dbcOption,
+      all: { type: 'boolean', help: 'in the table also signals that never changed' },
+    },
     details: `${logNote}\n\nOnly signals that were in a payload are listed. Values that are not finite count, but are left out of\nmin, max, sum and last.`,
     examples: [
       ['drivemcp can stats drive.log --dbc car.dbc', 'a table of the signals'],
@@ -115,26 +118,63 @@ async function stats({ values, positionals, terminal, signal }: Invocation): Pro
     `${count(errors, 'error frame')}, ${count(remote, 'remote frame')}, ${log.damaged.toLocaleString('en-US')} damaged`,
   ];
   terminal.line(counts.join('; '));
-  const rows = signals.map((entry) => [
+  if (known === 0 && frames > 0) {
+    const ids = [...statistics.unknownIds].map((id) => id.toString(16).toUpperCase()).join(', ');
+    terminal.message(
+      `drivemcp: no frame has an identifier that the DBC knows${ids === '' ? '' : `; seen were ${ids} …: is this the DBC of that car and bus?`}`,
+    );
+    return 0;
+  }
+  const print = (table: readonly string[]) => {
+    terminal.line();
+    for (const [i, line] of table.entries()) terminal.line(i === 0 ? terminal.style(line, 'dim') : line);
+  };
+  const messageRows = statistics
+    .messages()
+    .map(({ id, isExtended, name, frames: number, rateHz }) => [
+      identifier(id, isExtended),
+      printable(name),
+      number.toLocaleString('en-US'),
+      rateHz === null ? '-' : compact(Number(rateHz.toFixed(2))),
+    ]);
+  print(
+    columns(
+      [['id', 'message', 'frames', 'per s'], ...messageRows],
+      ['right', 'left', 'right', 'right'],
+      terminal.tableWidth,
+    ),
+  );
+  const showsAll = booleanOption(values, 'all');
+  const moving = signals.filter(
+    ({ count: n, min, max }) => showsAll || n === 1 || min === null || min !== max,
+  );
+  const rows = moving.map((entry) => [
     printable(entry.key),
     entry.count.toLocaleString('en-US'),
-    shown(entry.min),
-    shown(entry.max),
-    shown(entry.count > entry.nonFinite ? entry.sum / (entry.count - entry.nonFinite) : null),
-    shown(entry.last),
+    compact(entry.min),
+    compact(entry.max),
+    compact(entry.count > entry.nonFinite ? entry.sum / (entry.count - entry.nonFinite) : null),
+    compact(entry.last),
     printable(entry.unit),
   ]);
-  const table = columns(
-    [['signal', 'count', 'min', 'max', 'mean', 'last', 'unit'], ...rows],
-    ['left', 'right', 'right', 'right', 'right', 'right', 'left'],
+  print(
+    columns(
+      [['signal', 'count', 'min', 'max', 'mean', 'last', 'unit'], ...rows],
+      ['left', 'right', 'right', 'right', 'right', 'right', 'left'],
+      terminal.tableWidth,
+    ),
   );
-  for (const [i, line] of table.entries()) terminal.line(i === 0 ? terminal.style(line, 'dim') : line);
+  const folded = signals.length - moving.length;
+  if (folded > 0) terminal.line(`and ${count(folded, 'signal')} that never changed (--all shows them)`);
   return 0;
 }
 
-/** A number for a table: up to seven significant digits. The exact ones are in --json. */
-function shown(value: number | null): string {
-  return value === null ? '-' : String(Number(value.toPrecision(7)));
+/** As logs write it: hexadecimal, 3 digits for an 11-bit identifier, 8 for one of 29 bits. */
+function identifier(id: number, isExtended: boolean): string {
+  return id
+    .toString(16)
+    .toUpperCase()
+    .padStart(isExtended ? 8 : 3, '0');
 }
 
 /** What could not be read, on stderr: how much, and the first of each kind. */

@@ -70,7 +70,11 @@ function checkFile(path: string, terminal: Terminal): number {
       `${path}: ${verdict}, ${count(database.messages.length, 'message')}, ${count(signals, 'signal')}${found}`,
     );
     const rows = diagnostics.map((d) => [`${d.line}:${d.column}`, d.severity, d.code, d.message]);
-    for (const [i, line] of columns(rows, ['right', 'left', 'left', 'left']).entries()) {
+    for (const [i, line] of columns(
+      rows,
+      ['right', 'left', 'left', 'left'],
+      terminal.tableWidth - 2,
+    ).entries()) {
       terminal.line(`  ${terminal.style(line, colours[diagnostics[i]!.severity])}`);
     }
   }

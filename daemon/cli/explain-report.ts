@@ -74,7 +74,9 @@ export function reportTick(
     'driver hears',
     utterance === null
       ? list(record['suppressed']).map((one) => `nothing: ${inline(one)}`)
-      : [`${utterance.l1}${utterance.urgent ? '  (urgent)' : ''}`, utterance.l2],
+      : [`${utterance.l1}${utterance.urgent ? '  (urgent)' : ''}`, utterance.l2].filter(
+          (line) => line !== '',
+        ),
   );
   section('flags', list(record['degraded']).map(String));
 }

@@ -114,6 +114,14 @@ function jsonValue(value: number | bigint | null): string {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : `"${value}"`;
 }
 
+/** Text without the noise of binary fractions (0.16, not 0.1600000000000037); JSON has every digit. */
+function textValue(value: number | bigint | null): string {
+  if (value === null) return 'n/a';
+  return typeof value === 'bigint' || Number.isInteger(value)
+    ? String(value)
+    : String(Number(value.toPrecision(10)));
+}
+
 const quoted = (text: string): string => `"${text}"`;
 
 function diagnostics(findings: number): string[] {
@@ -146,7 +154,9 @@ export class FrameText {
       const value = signalValue(plan, s, values[s - first]!, batch.data, start, unavailable[s]);
       const label = hasLabels ? plan.signalLabels[s]?.get(readRaw(plan, s, batch.data, start)) : undefined;
       const unit = plan.signalUnit[s] === '' ? '' : ` ${plan.signalUnit[s]}`;
-      parts.push(`${plan.signalName[s]}=${value ?? 'n/a'}${unit}${label === undefined ? '' : ` (${label})`}`);
+      parts.push(
+        `${plan.signalName[s]}=${textValue(value)}${unit}${label === undefined ? '' : ` (${label})`}`,
+      );
     }
     const notes = findings === 0 ? '' : `  [${diagnostics(findings).join(' ')}]`;
     return printable(`${this.#frame(batch, i)}  ${plan.messageName[message]}  ${parts.join('  ')}${notes}`);

@@ -4,6 +4,7 @@ import { DriveMcpError } from '../core/errors.js';
 import { printable } from '../runtime/printable.js';
 import { DriveTime } from '../sources/drive/drive-time.js';
 import { openLog } from '../sources/logs/open-log.js';
+import { wantedPaths } from '../vehicles/profile/draft/draft-profile.js';
 import { type LoadedProfile, loadProfile } from '../vehicles/profile/load-profile.js';
 import type { ProfileDecoder } from '../vehicles/profile/profile-decoder.js';
 import type { FrameFault, SignalRecord } from '../vehicles/profile/reception.js';
@@ -207,7 +208,7 @@ function printTables(
   const align = hasLog
     ? (['left', 'left', 'right', 'right', 'right', 'right', 'right', 'left', 'left'] as const)
     : (['left', 'left', 'left', 'right', 'left', 'left'] as const);
-  for (const [i, line] of columns([head, ...rows], align).entries()) {
+  for (const [i, line] of columns([head, ...rows], align, terminal.tableWidth).entries()) {
     terminal.line(i === 0 ? terminal.style(line, 'dim') : line.trimEnd());
   }
   if (findings.length > 0) terminal.line();
@@ -216,6 +217,16 @@ function printTables(
       terminal.style(`${severity}: ${printable(message)}`, severity === 'error' ? 'red' : 'yellow'),
     );
   }
+  const mapped = new Set(profile.signals.map((record) => record.mapped.vss.path));
+  const silent = profile.signals.filter((record) => hasLog && record.accepted === 0);
+  const missing = [
+    ...wantedPaths.filter((path) => !mapped.has(path)).map((path) => `${path} (not mapped)`),
+    ...silent.map(
+      (record) => `${record.mapped.vss.path} (${record.arrived === 0 ? 'never came' : 'never valid'})`,
+    ),
+  ];
+  terminal.line();
+  terminal.line(`missing: ${missing.length === 0 ? 'nothing that decisions rest on' : missing.join(', ')}`);
 }
 
 function staticRow(profile: ProfileDecoder, record: SignalRecord): string[] {

@@ -114,7 +114,11 @@ function printTable(draft: Draft, missing: readonly string[], hasLog: boolean, t
       ...(hasLog ? [observedRange(proposal)] : []),
       printable(proposal.reasons.join(', ')),
     ]);
-    const table = columns([head, ...rows], ['right', ...head.slice(1).map(() => 'left' as const)]);
+    const table = columns(
+      [head, ...rows],
+      ['right', ...head.slice(1).map(() => 'left' as const)],
+      terminal.tableWidth,
+    );
     for (const [i, line] of table.entries()) {
       const isUnsure = i > 0 && draft.proposals[i - 1]!.confidence < sureFrom;
       terminal.line(i === 0 ? terminal.style(line, 'dim') : isUnsure ? terminal.style(line, 'yellow') : line);

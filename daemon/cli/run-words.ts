@@ -43,9 +43,10 @@ export function whySilent({ decisions, ticks, modes, events, inputs_missing: mis
 export function inputWords(input: Readonly<Record<string, unknown>>): string {
   const told: readonly (readonly [string, (number: number) => string])[] = [
     ['diagnostics', (n) => `${count(n, 'damaged part')} left out`],
+    ['gaps_squeezed', (n) => `${count(n, 'silence')} left out beyond what is played of them in all`],
     ['clock_steps_back', (n) => `its clock was set back ${count(n, 'time')}: drive time went on`],
     ['frames_out_of_order', (n) => `${count(n, 'frame')} out of order: taken at the time of the one before`],
-    ['gaps_shortened', (n) => `${count(n, 'silence')} of more than 60 s shortened to 60 s`],
+    ['gaps_shortened', (n) => `${count(n, 'long silence')} shortened`],
   ];
   const known = new Map(told);
   return Object.entries(input)

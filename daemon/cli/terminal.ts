@@ -17,6 +17,8 @@ export class Terminal {
   readonly isInteractive: boolean;
   readonly hasColour: boolean;
   readonly columns: number;
+  /** width that tables keep to; infinite in a pipe, where lines stay whole */
+  readonly tableWidth: number;
   #pending = '';
   #progressShown = false;
 
@@ -34,6 +36,7 @@ export class Terminal {
     this.hasColour =
       !this.json && stdout.isTTY === true && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb';
     this.columns = stdout.columns ?? 100;
+    this.tableWidth = stdout.isTTY === true ? this.columns : Number.POSITIVE_INFINITY;
   }
 
   /** A line of result text on stdout. */

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { columns, compact } from '../../daemon/cli/table.js';
 import { drivemcp } from '../helpers/command.js';
 import { drivemcpScript } from '../helpers/paths.js';
 
@@ -151,6 +152,26 @@ t.test('can stats', async (t) => {
   const text = await drivemcp(['can', 'stats', logPath, '--dbc', dbc]);
   t.match(text.stdout, /11 frames: 8 known, 1 unknown/);
   t.match(text.stdout, /EEC1\.EngineSpeed +1 +621/);
+  t.match(text.stdout, /id +message +frames +per s\n/, 'a table of the messages');
+  t.match(text.stdout, /and 1 signal that never changed|and \d+ signals that never changed/);
+  t.match((await drivemcp(['can', 'stats', logPath, '--dbc', dbc, '--all'])).stdout, /FLOATS\.F +2 +1 +1 /);
+});
+
+t.test('tables keep to the width of a terminal: texts are cut, numbers stay', (t) => {
+  const rows = [
+    ['a text that is long', '123456', 'another long text'],
+    ['short', '7', 'x'],
+  ];
+  const align = ['left', 'right', 'left'] as const;
+  for (const width of [20, 26, 30, 34, 60]) {
+    for (const line of columns(rows, align, width)) {
+      t.ok(line.length <= Math.max(width, 26), `${width}: ${line}`);
+    }
+  }
+  t.match(columns(rows, align, 30)[0], /123456/);
+  t.match(columns(rows, align)[0], 'another long text', 'whole in a pipe');
+  t.same([0.1600000000000037, 1e20, 621, -0.25, null].map(compact), ['0.16', '1e+20', '621', '-0.25', '-']);
+  t.end();
 });
 
 t.test('decoded frames of a pipe are shown at once, and SIGINT ends the wait for more', async (t) => {

@@ -1,5 +1,5 @@
 import { FRAME_ERROR, FRAME_REMOTE, type FrameBatch } from '../../core/can/frame-batch.js';
-import { type DecodePlan, FRAME_LONG, FRAME_SHORT } from './decode-plan.js';
+import { type DecodePlan, FRAME_LONG, FRAME_SHORT, MESSAGE_EXT } from './decode-plan.js';
 import { FrameDecoder } from './frame-decoder.js';
 
 export interface SignalSummary {
@@ -16,6 +16,15 @@ export interface SignalSummary {
   readonly sum: number;
   /** values that were NaN or infinite: counted, but left out of the others */
   readonly nonFinite: number;
+}
+
+export interface MessageSummary {
+  readonly name: string;
+  readonly id: number;
+  readonly isExtended: boolean;
+  readonly frames: number;
+  /** frames a second between the first and the last; null where there is no span of time */
+  readonly rateHz: number | null;
 }
 
 /**
@@ -43,11 +52,19 @@ export class SignalStatistics {
   readonly #max: Float64Array;
   readonly #sum: Float64Array;
   readonly #last: Float64Array;
+  readonly #messageFrames: Float64Array;
+  readonly #firstS: Float64Array;
+  readonly #lastS: Float64Array;
+  /** first identifiers without a message, for a hint */
+  readonly unknownIds = new Set<number>();
 
   constructor(plan: DecodePlan) {
     this.#plan = plan;
     this.#decoder = new FrameDecoder(plan);
     this.#slot = new Uint32Array(plan.signalCount);
+    this.#messageFrames = new Float64Array(plan.messageCount);
+    this.#firstS = new Float64Array(plan.messageCount).fill(Number.POSITIVE_INFINITY);
+    this.#lastS = new Float64Array(plan.messageCount).fill(Number.NEGATIVE_INFINITY);
     const slots = new Map<string, number>();
     for (let m = 0; m < plan.messageCount; m++) {
       for (const s of signalsInFileOrder(plan, m)) {
@@ -74,14 +91,20 @@ export class SignalStatistics {
       const flags = batch.flags[i]!;
       if ((flags & FRAME_ERROR) !== 0) this.errors++;
       else if ((flags & FRAME_REMOTE) !== 0) this.remote++;
-      else if (this.#decoder.decode(batch, i)) this.#add();
-      else this.unknown++;
+      else if (this.#decoder.decode(batch, i)) this.#add(batch.tS[i]!);
+      else {
+        this.unknown++;
+        if (this.unknownIds.size < 8) this.unknownIds.add(batch.id[i]!);
+      }
     }
   }
 
-  #add(): void {
+  #add(tS: number): void {
     const { message, findings, values, present } = this.#decoder;
     this.known++;
+    this.#messageFrames[message]!++;
+    if (tS < this.#firstS[message]!) this.#firstS[message] = tS;
+    if (tS > this.#lastS[message]!) this.#lastS[message] = tS;
     if ((findings & FRAME_SHORT) !== 0) this.short++;
     if ((findings & FRAME_LONG) !== 0) this.long++;
     const first = this.#plan.messageFirstSignal[message]!;
@@ -98,6 +121,25 @@ export class SignalStatistics {
       this.#sum[slot]! += value;
       this.#last[slot] = value;
     }
+  }
+
+  /** The messages that were seen, in the order of their identifiers. */
+  messages(): MessageSummary[] {
+    const summaries: MessageSummary[] = [];
+    for (let m = 0; m < this.#plan.messageCount; m++) {
+      const frames = this.#messageFrames[m]!;
+      if (frames === 0) continue;
+      const spanS = this.#lastS[m]! - this.#firstS[m]!;
+      const id = this.#plan.messageId[m]!;
+      summaries.push({
+        name: this.#plan.messageName[m]!,
+        id,
+        isExtended: (this.#plan.messageFlags[m]! & MESSAGE_EXT) !== 0,
+        frames,
+        rateHz: spanS > 0 ? (frames - 1) / spanS : null,
+      });
+    }
+    return summaries.sort((a, b) => a.id - b.id);
   }
 
   /** The signals that were seen, in the order of the DBC. */

@@ -249,7 +249,7 @@ function shown(value: number): string {
 }
 
 /** What decisions rest on most. */
-const wantedPaths = [
+export const wantedPaths: readonly string[] = [
   'Vehicle.Speed',
   'Vehicle.Chassis.Brake.IsBrakePedalPressed',
   'Vehicle.ADAS.ABS.IsError',
