@@ -1,5 +1,6 @@
 import { FRAME_ERROR, FRAME_REMOTE } from '../core/can/frame-batch.js';
 import { printable } from '../runtime/printable.js';
+import { noteTexts } from '../sources/logs/damage-codes.js';
 import { FrameDecoder } from '../vehicles/dbc/frame-decoder.js';
 import { SignalStatistics } from '../vehicles/dbc/signal-statistics.js';
 import { detectCommand } from './can-detect.js';
@@ -73,7 +74,7 @@ async function decode({ values, positionals, terminal, signal }: Invocation): Pr
     // What a pipe delivers is shown when it comes.
     terminal.flush();
   });
-  sayDamage(log, terminal);
+  sayFindings(log, terminal);
   if (known === 0 && !signal.aborted) {
     terminal.message(
       `drivemcp: none of ${count(log.frames, 'frame')} has an id that the DBC knows; --all shows them`,
@@ -89,7 +90,7 @@ async function stats({ values, positionals, terminal, signal }: Invocation): Pro
     statistics.consume(batch);
     terminal.progress(`${count(statistics.frames, 'frame')} read`);
   });
-  sayDamage(log, terminal);
+  sayFindings(log, terminal);
   const { frames, known, unknown, short, long, errors, remote } = statistics;
   const signals = statistics.signals();
   if (terminal.json) {
@@ -177,13 +178,22 @@ function identifier(id: number, isExtended: boolean): string {
     .padStart(isExtended ? 8 : 3, '0');
 }
 
-/** What could not be read, on stderr: how much, and the first of each kind. */
-function sayDamage(log: ReadLog, terminal: Terminal): void {
-  if (log.damaged === 0) return;
-  terminal.message(
-    `drivemcp: ${log.damaged.toLocaleString('en-US')} damaged part${log.damaged === 1 ? '' : 's'} of the log left out`,
-  );
-  for (const { line, code, message } of log.firstDiagnostics.slice(0, 5)) {
-    terminal.message(`  line ${line}: ${message} [${code}]`);
+/** What could not be read, or is odd about what was read, on stderr: how much, and the first places. */
+function sayFindings(log: ReadLog, terminal: Terminal): void {
+  if (log.damaged > 0) {
+    terminal.message(
+      `drivemcp: ${log.damaged.toLocaleString('en-US')} damaged part${log.damaged === 1 ? '' : 's'} of the log left out`,
+    );
+    for (const { line, code, message } of log.firstDiagnostics
+      .filter(({ code }) => !(code in noteTexts))
+      .slice(0, 5)) {
+      terminal.message(`  line ${line}: ${message} [${code}]`);
+    }
+  }
+  for (const [code, times] of log.diagnosticsByCode) {
+    const first = log.firstDiagnostics.find((one) => one.code === code);
+    if (!(code in noteTexts) || first === undefined) continue;
+    const often = times === 1 ? '' : ` (${times.toLocaleString('en-US')} times, the first here)`;
+    terminal.message(`drivemcp: line ${first.line}: ${first.message}${often} [${code}]`);
   }
 }

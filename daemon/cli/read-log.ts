@@ -8,6 +8,8 @@ export interface ReadLog {
   readonly description: string;
   readonly frames: number;
   readonly damaged: number;
+  /** all findings, damage and notes, by code */
+  readonly diagnosticsByCode: ReadonlyMap<string, number>;
   readonly firstDiagnostics: readonly LogDiagnostic[];
 }
 
@@ -38,5 +40,7 @@ export async function readLog(
     signal.removeEventListener('abort', stop);
     await log?.close();
   }
-  return log ?? { description: path, frames: 0, damaged: 0, firstDiagnostics: [] };
+  return (
+    log ?? { description: path, frames: 0, damaged: 0, diagnosticsByCode: new Map(), firstDiagnostics: [] }
+  );
 }

@@ -207,6 +207,27 @@ t.test('a damaged line costs that line', async (t) => {
   }
 });
 
+t.test('numbers that no clock reaches are no times', async (t) => {
+  const digits = '9'.repeat(23);
+  const texts: [string, string][] = [
+    [`(1.0) can0 123#11\n(${digits}.0) can0 123#22\n(99999999999.5) can0 123#33\n`, 'candump'],
+    [
+      `Time Stamp,ID,Extended,Dir,Bus,LEN,D1\n1000000,123,false,Rx,0,1,11\n${digits},123,false,Rx,0,1,22\n${'9'.repeat(17)},123,false,Rx,0,1,33\n`,
+      'gvret-csv',
+    ],
+  ];
+  for (const [text, format] of texts) {
+    const { frames, codes, source } = await collectPiped(text);
+    t.equal(source.format, format);
+    t.same(
+      frames.map((frame) => frame.data),
+      ['11', '33'],
+      format,
+    );
+    t.equal(codes['time_invalid'], 1, format);
+  }
+});
+
 t.test('gzip: whole, several members, cut, damaged, inside gzip', async (t) => {
   const text = Array.from(
     { length: 2000 },

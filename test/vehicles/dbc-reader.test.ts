@@ -183,6 +183,34 @@ t.test('long names replace short ones where they tell signals apart', async (t) 
   t.equal(message.signals[1]?.labels?.get(1), 'one', 'the file refers by short names');
 });
 
+t.test('names and texts without measure are cut, and references still meet them', (t) => {
+  const long = 'N'.repeat(5_000_000);
+  const longUnit = 'u'.repeat(2000);
+  const { database, diagnostics } = parse(
+    `VERSION ""\nBU_: X\nBO_ 1 M${long}: 8 X\n${sg(`S${long}`, `: 0|8@1+ (1,0) [0|0] "${longUnit}" X`)}${sg('T', ': 8|8@1+ (1,0) [0|0] "" X')}` +
+      `VAL_ 1 S${long} 0 "${longUnit}" ;\n` +
+      `BA_DEF_ SG_ "SystemSignalLongSymbol" STRING ;\nBA_DEF_DEF_ "SystemSignalLongSymbol" "";\n` +
+      `BA_ "SystemSignalLongSymbol" SG_ 1 T "T${long}";\n`,
+  );
+  const message = database.messages[0]!;
+  const [first, second] = message.signals;
+  t.same(
+    [message.name, first?.name, second?.name].map((name) => name?.length),
+    [256, 256, 256],
+  );
+  t.equal(first?.unit.length, 1024);
+  t.equal(first?.labels?.get(0)?.length, 1024);
+  t.same(diagnostics.map(({ code }) => code).sort(), [
+    'name_too_long',
+    'name_too_long',
+    'name_too_long',
+    'text_too_long',
+    'text_too_long',
+  ]);
+  t.ok(diagnostics.every((found) => found.message.length < 1000));
+  t.end();
+});
+
 t.test('a missing quote loses its own statement and not the file', async (t) => {
   const { database, diagnostics } = parse(
     `BO_ 1 A: 8 X\n${sg('S')}CM_ SG_ 1 S "no end;\nBO_ 2 B: 8 X\n${sg('T')}CM_ BO_ 2 "fine";\n`,

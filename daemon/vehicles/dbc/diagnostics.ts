@@ -49,6 +49,8 @@ export const dbcCodes = {
   mux_cycle: 'warning',
   mux_range_invalid: 'warning',
   name_not_identifier: 'info',
+  name_too_long: 'warning',
+  text_too_long: 'warning',
   diagnostics_truncated: 'info',
 } as const satisfies Record<string, DbcSeverity>;
 

@@ -2,7 +2,7 @@
 import { addReference } from './apply-reference.js';
 import type { DiagnosticLog } from './diagnostic-log.js';
 import { type Draft, messageKey, type Target } from './draft.js';
-import { countEntry } from './limits.js';
+import { countEntry, shownText } from './limits.js';
 import { type Scanner, SyntaxFault } from './scanner.js';
 import { endStatement } from './statement-end.js';
 
@@ -74,7 +74,7 @@ function readLabels(scanner: Scanner, draft: Draft, log: DiagnosticLog): Map<num
     if (next === ';' || next === '' || scanner.isAtStatement()) return labels;
     const offset = scanner.pos;
     const value = scanner.number('a value');
-    const text = scanner.string('a value description');
+    const text = shownText(log, offset, scanner.string('a value description'), 'a value description');
     countEntry(draft, offset);
     if (!Number.isSafeInteger(value)) {
       log.at(offset, 'invalid_number', `value ${value} of '${text}' is no integer within ±2^53; left out`);

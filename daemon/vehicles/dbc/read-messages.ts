@@ -2,7 +2,7 @@
 import { addReference } from './apply-reference.js';
 import type { DiagnosticLog } from './diagnostic-log.js';
 import { type Draft, type DraftMessage, type DraftSignal, type MuxMark, messageKey } from './draft.js';
-import { countEntry, maxMessages, maxSignals } from './limits.js';
+import { checkNameLength, countEntry, maxMessages, maxSignals, shownText } from './limits.js';
 import { type Scanner, SyntaxFault } from './scanner.js';
 import { endStatement } from './statement-end.js';
 
@@ -19,6 +19,7 @@ export function readMessage(scanner: Scanner, draft: Draft, log: DiagnosticLog, 
   scanner.skipBlank();
   const nameOffset = scanner.pos;
   const name = scanner.word('a message name');
+  checkNameLength(log, nameOffset, scanner.pos, 'a message name');
   scanner.expect(':', "':' after the message name");
   scanner.skipBlank();
   const lengthOffset = scanner.pos;
@@ -91,6 +92,7 @@ export function readSignal(scanner: Scanner, draft: Draft, log: DiagnosticLog, s
   scanner.skipBlank();
   const nameOffset = scanner.pos;
   const name = scanner.word('a signal name');
+  checkNameLength(log, nameOffset, scanner.pos, 'a signal name');
   let mark: MuxMark | null = null;
   if (scanner.peek() !== ':') {
     scanner.skipBlank();
@@ -127,7 +129,7 @@ export function readSignal(scanner: Scanner, draft: Draft, log: DiagnosticLog, s
   const offset = scanner.number('an offset');
   scanner.expect(')', "')' after the offset");
   const [min, max] = readLimits(scanner, log, name);
-  const unit = scanner.string('the unit', 'line');
+  const unit = shownText(log, scanner.pos, scanner.string('the unit', 'line'), 'a unit');
   const receivers = readReceivers(scanner, draft);
   const message = draft.current;
   if (message === null) {

@@ -4,6 +4,8 @@ import { applyReference } from './apply-reference.js';
 import { attributeValue, type DbcAttributeValue } from './database.js';
 import type { DiagnosticLog } from './diagnostic-log.js';
 import type { Draft, DraftMessage } from './draft.js';
+import { maxNameChars } from './scanner.js';
+import type { SourcePlace } from './source-text.js';
 
 /** Attaches what named something that came later in the file, and reports what names nothing. */
 export function resolveReferences(draft: Draft, log: DiagnosticLog): void {
@@ -28,7 +30,7 @@ export function resolveReferences(draft: Draft, log: DiagnosticLog): void {
   }
   const nodeNames = longNodeNames(draft);
   for (const message of draft.messages.values()) {
-    interpretAttributes(message, draft);
+    interpretAttributes(message, draft, log);
     renameSignals(message, draft, log);
     if (nodeNames.size > 0) renameNodes(message, nodeNames);
   }
@@ -43,10 +45,10 @@ const frameFormats = new Map<DbcAttributeValue, string>([
 
 const none: ReadonlyMap<string, DbcAttributeValue> = new Map();
 
-function interpretAttributes(message: DraftMessage, draft: Draft): void {
+function interpretAttributes(message: DraftMessage, draft: Draft, log: DiagnosticLog): void {
   const own = message.attributes ?? none;
   const longName = attributeValue(draft.definitions, own, 'SystemMessageLongSymbol');
-  if (typeof longName === 'string' && longName !== '') message.name = longName;
+  if (typeof longName === 'string' && longName !== '') message.name = shortened(message, longName, log);
   const cycle = attributeValue(draft.definitions, own, 'GenMsgCycleTime');
   message.cycleMs = typeof cycle === 'number' && cycle > 0 ? cycle : null;
   const format = attributeValue(draft.definitions, own, 'VFrameFormat');
@@ -60,8 +62,9 @@ function renameSignals(message: DraftMessage, draft: Draft, log: DiagnosticLog):
   const names = new Set(message.byName.keys());
   for (const signal of message.signals) {
     if (signal.attributes === null) continue;
-    const symbol = attributeValue(draft.definitions, signal.attributes, 'SystemSignalLongSymbol');
-    if (typeof symbol !== 'string' || symbol === '' || symbol === signal.shortName) continue;
+    const given = attributeValue(draft.definitions, signal.attributes, 'SystemSignalLongSymbol');
+    if (typeof given !== 'string' || given === '' || given === signal.shortName) continue;
+    const symbol = shortened(signal, given, log);
     if (names.has(symbol)) {
       log.report(
         signal,
@@ -74,6 +77,13 @@ function renameSignals(message: DraftMessage, draft: Draft, log: DiagnosticLog):
     names.add(symbol);
     signal.name = symbol;
   }
+}
+
+/** A long name within the bound of all names. */
+function shortened(place: SourcePlace, name: string, log: DiagnosticLog): string {
+  if (name.length <= maxNameChars) return name;
+  log.report(place, 'name_too_long', `a long name of ${name.length} characters is cut to ${maxNameChars}`);
+  return name.slice(0, maxNameChars);
 }
 
 /** SystemNodeLongSymbol by the short name that the file uses; renames the list of nodes. */

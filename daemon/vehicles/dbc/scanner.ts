@@ -12,6 +12,12 @@ export const keywords: ReadonlySet<string> = new Set(
 
 const longestKeyword = Math.max(...Array.from(keywords, (word) => word.length));
 
+/**
+ * Longer words are cut to this, wherever they stand, so that references still meet what they name. C names of 32
+ * characters are the rule; a name of megabytes would be written again for every frame.
+ */
+export const maxNameChars = 256;
+
 /** A statement that cannot be read further; the reader reports it and resynchronises. */
 export class SyntaxFault extends Error {
   constructor(
@@ -111,12 +117,12 @@ export class Scanner {
     return match[0];
   }
 
-  /** A run of characters without blanks and punctuation, '' if none comes next. */
+  /** A run of characters without blanks and punctuation, cut to `maxNameChars`; '' if none comes next. */
   tryWord(): string {
     this.skipBlank();
     const start = this.pos;
     this.pos = this.#wordEnd(start);
-    return this.text.slice(start, this.pos);
+    return this.text.slice(start, Math.min(this.pos, start + maxNameChars));
   }
 
   #wordEnd(from: number): number {
