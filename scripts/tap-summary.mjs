@@ -7,6 +7,7 @@ const failedChecks = Number(process.argv[process.argv.indexOf('--failed-checks')
 const counts = { passed: 0, failed: failedChecks, skipped: 0 };
 const skips = new Map();
 let deepest = 0; // deepest test point since the last one at a shallower level
+let failedBefore = failedChecks; // failures before the present file
 let failing = null; // indentation of the diagnostic block that belongs to a failure
 let bailed = null;
 let streams = 0; // TAP documents that began, each with a version line …
@@ -39,7 +40,11 @@ for await (const line of createInterface({ input: process.stdin })) {
       skips.set(reason, (skips.get(reason) ?? 0) + 1);
     } else if (not && !/ # TODO/i.test(rest)) counts.failed++;
     else counts.passed++;
+  } else if (not && indent === 0 && counts.failed === failedBefore) {
+    // A file that died (a signal, a time-out) fails as a whole without a failing point of its own.
+    counts.failed++;
   }
+  if (indent === 0) failedBefore = counts.failed;
   if (not) {
     console.log(line);
     failing = indent;

@@ -18,7 +18,7 @@ import { readDbcFile } from '../../daemon/vehicles/dbc/dbc-file.js';
 import type { DecodePlan } from '../../daemon/vehicles/dbc/decode-plan.js';
 import { type CanRxModule, counterNames, loadCanRx, type NativePlan } from '../../native/index.js';
 import { fixture } from '../helpers/paths.js';
-import { addVcan, ip, kernelSkip, sender } from '../kernel/bus.js';
+import { addVcan, ip, kernelSkip, packageSender } from '../kernel/bus.js';
 import { type BenchRow, reaches } from './bench-row.js';
 
 /** Frames that wait in the socket before a receiver begins. */
@@ -40,7 +40,7 @@ const canRx = loadCanRx().module as CanRxModule;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function fill(name: string): void {
-  const bus = sender(name);
+  const bus = packageSender(name);
   for (let i = 0; i < queued; i++) bus.send(0x100 + (i & 1), [i & 255, i >> 8, 1, 2, 3, 4, 5, 6]);
   bus.stop();
 }
@@ -155,7 +155,7 @@ async function realTime(
   const names = ['vcan12', 'vcan13', 'vcan14', 'vcan15'];
   for (const name of names) addVcan(name);
   const ports = names.map((name) => new NativePort(canRx, name));
-  const buses = names.map(sender);
+  const buses = names.map(packageSender);
   const batch = new FrameBatch(65_536);
   const timesUs = new Float64Array(65_536);
   let received = 0;

@@ -102,6 +102,8 @@ export class SocketcanPort implements CanPort {
       channel.setErrorFilters(ERROR_ALL);
       channel.addListener('onMessage', (message) => this.#take(message));
       channel.addListener('onStopped', () => {
+        // Stopping it again would make the package abort the process.
+        if (this.#channel === channel) this.#channel = null;
         this.#failures++;
         this.#lastErrno = ENETDOWN;
       });
