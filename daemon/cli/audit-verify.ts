@@ -11,7 +11,7 @@ import {
   verifyExport,
   verifyStateDir,
 } from '../store/reader-verify.js';
-import { epochFiles } from '../store/store-files.js';
+import { lastEpoch } from '../store/store-files.js';
 import { type Invocation, stringOption } from './command.js';
 import { countOption } from './count-option.js';
 import { columns } from './table.js';
@@ -32,13 +32,16 @@ export async function verifyAudit({ values, terminal, signal }: Invocation): Pro
   if (file !== undefined) return verifyFile(file, terminal, progress);
   const stateDir = resolveStateDir(stringOption(values, 'state'));
   const only = countOption(values, 'epoch');
-  const files = epochFiles(stateDir);
-  if (files.length === 0 || (only !== undefined && !files.some((candidate) => candidate.epoch === only))) {
-    const what = only === undefined || files.length === 0 ? 'audit store' : `epoch ${only}`;
-    throw new DriveMcpError('FILE_MISSING', `there is no ${what}`, {
-      location: { file: stateDir },
-      hint: 'drivemcp run makes an audit store; --state names another directory',
-    });
+  const last = lastEpoch(stateDir);
+  if (last === 0 || (only !== undefined && (only < 1 || only > last))) {
+    throw new DriveMcpError(
+      'FILE_MISSING',
+      last === 0 ? 'there is no audit store' : `there is no epoch ${only}: the epochs here are 1 to ${last}`,
+      {
+        location: { file: stateDir },
+        hint: 'drivemcp run makes an audit store; --state names another directory',
+      },
+    );
   }
   const reports = await verifyStateDir(stateDir, progress, only);
   terminal.clearProgress();
@@ -70,11 +73,13 @@ function tellEpochs(reports: readonly EpochReport[], terminal: Terminal): number
       );
     }
     if (report.problem !== null) {
+      const { seq, reason } = report.problem;
+      const text = report.is_missing ? reason : `epoch ${report.epoch}: broken at record ${seq}: ${reason}`;
+      terminal.line(terminal.style(text, 'red'));
+    }
+    if (!report.is_missing && (report.head_file === 'missing' || report.head_file === 'empty')) {
       terminal.line(
-        terminal.style(
-          `epoch ${report.epoch}: broken at record ${report.problem.seq}: ${report.problem.reason}`,
-          'red',
-        ),
+        `epoch ${report.epoch}: warning: the head kept beside the database is ${report.head_file}; records lost from the end would not show`,
       );
     }
     if (report.set_aside) terminal.line(`epoch ${report.epoch}: set aside as damaged, ${report.file}`);
@@ -87,7 +92,8 @@ function tellEpochs(reports: readonly EpochReport[], terminal: Terminal): number
   return isWhole ? 0 : 1;
 }
 
-function epochState({ problem, set_aside: isSetAside }: EpochReport): string {
+function epochState({ problem, set_aside: isSetAside, is_missing: isMissing }: EpochReport): string {
+  if (isMissing) return 'MISSING';
   if (isSetAside) return problem === null ? 'SET ASIDE' : 'BROKEN, SET ASIDE';
   return problem === null ? 'whole' : 'BROKEN';
 }

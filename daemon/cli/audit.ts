@@ -81,6 +81,13 @@ async function exportAudit({ values, terminal, signal }: Invocation): Promise<nu
       ...(epoch === undefined ? {} : { epoch }),
       ...(fromSeq === undefined ? {} : { fromSeq }),
     };
+    if (epoch !== undefined && !reader.epochs.some((file) => file.epoch === epoch)) {
+      const names = [...new Set(reader.epochs.map((file) => file.epoch))].join(', ');
+      throw new DriveMcpError('FILE_MISSING', `there is no epoch ${epoch}: the epochs here are ${names}`, {
+        location: { file: reader.stateDir },
+        hint: 'give one of these with --epoch',
+      });
+    }
     let count = 0;
     for (const record of reader.records(filter)) {
       terminal.line(exportLine(record));

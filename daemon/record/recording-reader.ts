@@ -1,3 +1,4 @@
+import { constants as fileConstants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { constants, inflateRawSync } from 'node:zlib';
 import { causeText } from '../core/cause-text.js';
@@ -134,7 +135,8 @@ async function fileState(handle: FileHandle): Promise<{ size: number; isFile: bo
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r');
+    // A FIFO is not waited for; it is refused like everything that is no file.
+    return await open(path, fileConstants.O_RDONLY | fileConstants.O_NONBLOCK);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new DriveMcpError(

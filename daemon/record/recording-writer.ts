@@ -96,11 +96,13 @@ export class RecordingWriter {
     header: RecordingHeader,
     options: RecordingWriterOptions = {},
   ): Promise<RecordingWriter> {
-    const flags =
-      constants.O_WRONLY | constants.O_CREAT | (options.overwrite ? constants.O_TRUNC : constants.O_EXCL);
+    const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_TRUNC, O_EXCL } = constants;
+    // No link is followed and no FIFO waited for.
+    const flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | (options.overwrite ? O_TRUNC : O_EXCL);
     let handle: FileHandle | null = null;
     try {
       handle = await open(path, flags, 0o640);
+      if (!(await handle.stat()).isFile()) throw new Error('what stands there is no regular file');
       const writer = new RecordingWriter(path, handle, options);
       await writer.#writeAt(signature);
       await writer.#writeBlock(blockTypes.header, Buffer.from(headerJson(header), 'utf8'), false);
@@ -181,6 +183,7 @@ export class RecordingWriter {
       await this.#writeAt(encodeTrailer(indexAt));
       await this.#handle.truncate(this.#position);
       await this.#handle.sync();
+      await this.#requireLinked();
     } catch (error) {
       throw failed(this.path, error);
     } finally {
@@ -273,7 +276,13 @@ export class RecordingWriter {
   async #writeChunk(chunk: SealedChunk): Promise<void> {
     const entry = await this.#writeBlock(blockTypes.chunk, chunk.raw, true, chunk.firstTick, chunk.lastTick);
     if (this.#options.sync === 'chunk') await this.#handle.datasync();
+    await this.#requireLinked();
     this.#chunks.push(entry);
+  }
+
+  /** Bytes in a file without a name are gone when it is closed. */
+  async #requireLinked(): Promise<void> {
+    if ((await this.#handle.stat()).nlink === 0) throw new Error('the file was removed while it was written');
   }
 
   async #writeBlock(

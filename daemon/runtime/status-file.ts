@@ -2,8 +2,8 @@
  * What a running daemon says of itself: `status.json` in the state directory, replaced as a whole once a second, so that
  * anybody who may read the directory can look, without a connection and without disturbing a tick.
  */
-import { readFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { lstatSync, readFileSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject, TickInputs, TickOutputs } from '../core/tick.js';
 import { outcomeOf } from './run-tally.js';
@@ -98,7 +98,9 @@ export class StatusFile {
       last_decision: this.#decision,
     };
     try {
-      await writeFile(`${this.path}.new`, `${JSON.stringify(status)}\n`, { mode: 0o640 });
+      // Made anew, so that no link is followed and no FIFO waited for.
+      await rm(`${this.path}.new`, { force: true });
+      await writeFile(`${this.path}.new`, `${JSON.stringify(status)}\n`, { mode: 0o640, flag: 'wx' });
       await rename(`${this.path}.new`, this.path);
     } catch (error) {
       if (!this.#hasFailed) parts.notice(`the status is not written: ${(error as Error).message}`);
@@ -123,7 +125,9 @@ const maxChars = 1_000_000;
 export function readStatus(stateDir: string): StatusRead {
   let text: string;
   try {
-    text = readFileSync(join(stateDir, 'status.json'), 'utf8');
+    const path = join(stateDir, 'status.json');
+    if (!lstatSync(path).isFile()) return { kind: 'damaged', reason: 'it is no regular file' };
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'none' } : { kind: 'damaged', reason: message };

@@ -6,6 +6,7 @@ import { readChainRow } from './epoch-check.js';
 import { HeadFile } from './head-file.js';
 import type { OpenedEpoch } from './open-epoch.js';
 import { canonicalBody } from './record-body.js';
+import { type FileIdentity, identityOf, isInPlace } from './regular-file.js';
 import { headPath } from './store-files.js';
 
 /** A record on its way to the database; the store numbers and links it. */
@@ -34,6 +35,7 @@ export class AuditDatabase {
   readonly db: Database;
   readonly epoch: number;
   readonly #headFile: HeadFile;
+  readonly #files: readonly FileIdentity[];
   readonly #insert: Statement<[StoredRecord]>;
   readonly #moveHead: Statement;
   readonly #moveRun: Statement;
@@ -59,6 +61,15 @@ export class AuditDatabase {
     this.#head = { epoch: chain.epoch, seq: chain.seq, hash: chain.hash };
     this.#ordinal = chain.session === session ? chain.ordinal : ordinal;
     this.#headFile.write(this.#head);
+    this.#files = [identityOf(opened.path), identityOf(`${opened.path}-wal`)];
+  }
+
+  /**
+   * The first file of database and write-ahead log that was removed or replaced since it was opened, or null. A
+   * commit to such a file succeeds, and what it wrote is gone with it.
+   */
+  displaced(): string | null {
+    return this.#files.find((file) => !isInPlace(file))?.path ?? null;
   }
 
   get head(): ChainHead {

@@ -43,8 +43,11 @@ export class ChainVerifier {
 
   #orderProblem(record: StoredRecord): string | null {
     const last = this.#last;
+    const isFirst = record.epoch === 1 && record.seq === 1;
+    if (record.prev_hash === genesisHash && !isFirst && !isUnlinkedStart(record))
+      return 'only the first record of a device has 64 zeros as prev_hash';
     if (last === null) {
-      this.#isAnchored = !(record.epoch === 1 && record.seq === 1);
+      this.#isAnchored = !isFirst;
       return this.#isAnchored || record.prev_hash === genesisHash
         ? null
         : 'the first record of a device has 64 zeros as prev_hash';
@@ -53,21 +56,19 @@ export class ChainVerifier {
       if (record.seq !== last.seq + 1) return `number ${record.seq} follows number ${last.seq}`;
       return record.prev_hash === last.hash ? null : 'prev_hash is not the hash of the record before';
     }
-    if (record.epoch < last.epoch) return `epoch ${record.epoch} follows epoch ${last.epoch}`;
+    if (record.epoch !== last.epoch + 1) return `epoch ${record.epoch} follows epoch ${last.epoch}`;
     if (record.seq !== 1) return `epoch ${record.epoch} begins with number ${record.seq}`;
-    if (record.prev_hash === last.hash || isUnlinkedStart(record)) return null;
+    // Zeros stand here only where the note says why.
+    if (record.prev_hash === last.hash || record.prev_hash === genesisHash) return null;
     return `epoch ${record.epoch} does not begin with the last hash of epoch ${last.epoch}`;
   }
 }
 
 /** An epoch after one whose last hash was lost begins with 64 zeros and a note of the store. */
 function isUnlinkedStart(record: StoredRecord): boolean {
-  return (
-    record.prev_hash === genesisHash &&
-    record.kind === 'store' &&
-    record.body.includes('"event":"epoch_started"') &&
-    record.body.includes('"linked":false')
-  );
+  if (record.epoch === 1 || record.seq !== 1 || record.kind !== 'store') return false;
+  const { event, linked } = JSON.parse(record.body) as Record<string, unknown>;
+  return event === 'epoch_started' && linked === false;
 }
 
 function hashProblem(record: StoredRecord): string | null {
@@ -77,6 +78,36 @@ function hashProblem(record: StoredRecord): string | null {
 }
 
 const hex64 = /^[0-9a-f]{64}$/;
+const kinds: ReadonlySet<unknown> = new Set([
+  'decision',
+  'act',
+  'mode',
+  'source',
+  'heartbeat',
+  'run',
+  'store',
+]);
+
+/** What each member of an exported record has to be; a record has all of these and no other. */
+const members: Readonly<Record<string, (value: unknown) => boolean>> = {
+  body: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  epoch: (value) => isCount(value, 1),
+  hash: isHash,
+  kind: (value) => kinds.has(value),
+  mono_us: (value) => typeof value === 'number',
+  prev_hash: isHash,
+  seq: (value) => isCount(value, 1),
+  tick: (value) => isCount(value, -1),
+  wall_ms: (value) => typeof value === 'number',
+};
+
+function isCount(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least;
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === 'string' && hex64.test(value);
+}
 
 /** A line of an export as a record, or what is wrong with it. Only exactly the exported text will do. */
 export function parseExportLine(line: string): StoredRecord | string {
@@ -87,16 +118,14 @@ export function parseExportLine(line: string): StoredRecord | string {
   } catch (error) {
     return `not JSON: ${(error as Error).message}`;
   }
-  const r = value as Record<string, unknown>;
-  const isNumber = (key: string) => typeof r[key] === 'number';
-  const hasAll =
-    typeof value === 'object' &&
-    value !== null &&
-    Object.keys(value).length === 9 &&
-    ['epoch', 'seq', 'tick', 'mono_us', 'wall_ms'].every(isNumber) &&
-    typeof r['kind'] === 'string' &&
-    r['body'] !== undefined &&
-    ['prev_hash', 'hash'].every((key) => typeof r[key] === 'string' && hex64.test(r[key]));
-  if (!hasAll) return 'not an audit record';
-  return { ...(r as unknown as StoredRecord), body: canonicalJson(r['body']) };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not an audit record';
+  const found = value as Record<string, unknown>;
+  const unknown = Object.keys(found).find((key) => !Object.hasOwn(members, key));
+  if (unknown !== undefined)
+    return `not an audit record: no record has the member ${JSON.stringify(unknown)}`;
+  for (const [key, isRight] of Object.entries(members)) {
+    if (!Object.hasOwn(found, key)) return `not an audit record: '${key}' is missing`;
+    if (!isRight(found[key])) return `not an audit record: '${key}' is not what a record holds there`;
+  }
+  return { ...(found as unknown as StoredRecord), body: canonicalJson(found['body']) };
 }

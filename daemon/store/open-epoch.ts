@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DriveMcpError } from '../core/errors.js';
@@ -6,8 +6,9 @@ import type { JsonObject } from '../core/tick.js';
 import type { ChainHead } from './audit-store.js';
 import { genesisHash, link } from './chain.js';
 import { findDamage, isBlank, readChainRow } from './epoch-check.js';
-import { readHead } from './head-file.js';
+import { type HeadReading, readHead, readHeadFile } from './head-file.js';
 import { canonicalBody } from './record-body.js';
+import { openRegular, requireRegularFiles } from './regular-file.js';
 import { applicationId, checkVersion, migrate } from './schema.js';
 import { isCorruption, sqliteCode } from './sqlite-error.js';
 import { epochFiles, epochPath, headPath, lastEpoch, setAside } from './store-files.js';
@@ -30,6 +31,7 @@ const fullCheckBytes = 8 * 1024 * 1024;
  * SQLite throws for disks that are full or fail.
  */
 export function openEpoch(stateDir: string, wallMs: number): OpenedEpoch {
+  requireRegularFiles(stateDir);
   const epoch = lastEpoch(stateDir);
   const current = epochFiles(stateDir).find((file) => file.epoch === epoch && !file.isDamaged);
   if (epoch === 0) return startEpoch(stateDir, 1, wallMs, null);
@@ -41,7 +43,8 @@ export function openEpoch(stateDir: string, wallMs: number): OpenedEpoch {
   try {
     const needsScrub = statSync(current.path).size > fullCheckBytes;
     db = connect(current.path);
-    const head = readHead(headPath(stateDir, epoch));
+    const reading = readHeadFile(headPath(stateDir, epoch), epoch);
+    const { head } = reading;
     if (isBlank(db) && (head === null || head.seq === 0)) {
       initialise(db, stateDir, epoch, wallMs, null);
       return { db, epoch, path: current.path, notices: [], needsScrub: false };
@@ -52,6 +55,8 @@ export function openEpoch(stateDir: string, wallMs: number): OpenedEpoch {
       const steps = migrate(db);
       const notices =
         steps > 0 ? [`the audit database was brought to the present schema (${steps} steps)`] : [];
+      const note = headNotice(reading, headPath(stateDir, epoch), readChainRow(db)?.seq ?? 0);
+      if (note !== null) notices.push(note);
       return { db, epoch, path: current.path, notices, needsScrub };
     }
     damage = found;
@@ -64,6 +69,13 @@ export function openEpoch(stateDir: string, wallMs: number): OpenedEpoch {
   }
   closeQuietly(db);
   return replaceEpoch(stateDir, epoch, wallMs, damage);
+}
+
+/** A head is written before the first record, so that one that is not there was lost. */
+function headNotice({ state }: HeadReading, path: string, seq: number): string | null {
+  if (state === 'sound' || seq <= 1) return null;
+  const what = { missing: 'is missing', empty: 'is empty', garbage: 'was damaged or changed' }[state];
+  return `${path} ${what}: records lost from the end of this epoch cannot be noticed; written anew at record ${seq}`;
 }
 
 /** Sets a damaged database aside and begins the next epoch. The database must be closed. */
@@ -144,13 +156,13 @@ function lastHashOf(stateDir: string, epoch: number): ChainHead | null {
   } finally {
     closeQuietly(db);
   }
-  return readHead(headPath(stateDir, epoch));
+  return readHead(headPath(stateDir, epoch), epoch);
 }
 
 /** WAL with synchronous=FULL: a commit that was acknowledged survives a power cut. */
 function connect(path: string): Database.Database {
   // SQLite gives its log the mode of the database.
-  closeSync(openSync(path, 'a', 0o640));
+  closeSync(openRegular(path, constants.O_RDWR | constants.O_CREAT));
   const db = new Database(path, { timeout: 250 });
   try {
     db.pragma('auto_vacuum = INCREMENTAL');

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { requireRegular } from './regular-file.js';
 import { checkVersion } from './schema.js';
 import { sqliteCode, storeError } from './sqlite-error.js';
 
@@ -15,6 +16,7 @@ export interface ReadDatabase {
  * file beside the database; who may not make one there reads a copy. Throws STORE_VERSION, STORE_CORRUPT, …
  */
 export function openForReading(path: string): ReadDatabase {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) requireRegular(path + suffix);
   try {
     const db = connect(path);
     return { db, close: () => db.close() };

@@ -1,21 +1,26 @@
 /** Recomputes the chain: of a state directory, or of an export. */
 import type { Database } from 'better-sqlite3';
-import { DriveMcpError } from '../core/errors.js';
+import type { DriveMcpError } from '../core/errors.js';
 import type { ChainHead } from './audit-store.js';
 import { genesisHash, type StoredRecord } from './chain.js';
 import { type ChainBreak, ChainVerifier, parseExportLine } from './chain-verifier.js';
 import { findLoss, isBlank, readChainRow } from './epoch-check.js';
-import { readHead } from './head-file.js';
+import { type HeadReading, readHeadFile } from './head-file.js';
 import { openForReading, type ReadDatabase } from './reader-database.js';
+import { requireRegularFiles } from './regular-file.js';
 import { RunRowCheck } from './run-row-check.js';
 import { sqliteCode } from './sqlite-error.js';
-import { type EpochFile, epochFiles, headPath } from './store-files.js';
+import { type EpochFile, epochFiles, epochPath, headPath, lastEpoch } from './store-files.js';
 
 export interface EpochReport {
   readonly epoch: number;
   readonly file: string;
   /** true: the store found it damaged and began a new one */
   readonly set_aside: boolean;
+  /** there is no database of this epoch, though one was written */
+  readonly is_missing: boolean;
+  /** what stands of the head kept beside the database */
+  readonly head_file: HeadReading['state'];
   readonly records: number;
   readonly first_seq: number | null;
   /** the last record that verifies */
@@ -31,24 +36,58 @@ export type Progress = (records: number) => Promise<void>;
 /** What the next epoch may be linked to: the last record that verifies, that can be read, that was acknowledged. */
 type Ends = readonly (ChainHead | null | undefined)[];
 
-/** Every epoch of a state directory, oldest first; with `only` one of them. */
+/**
+ * Every epoch of a state directory, oldest first, those whose database is gone included; with `only` one of
+ * them. Throws FILE_UNREADABLE where the directory or a file in it cannot be read.
+ */
 export async function verifyStateDir(
   stateDir: string,
   onProgress: Progress,
   only?: number,
 ): Promise<EpochReport[]> {
+  requireRegularFiles(stateDir);
   const reports: EpochReport[] = [];
   let ends: { epoch: number; of: Ends } = { epoch: 0, of: [] };
+  const tellMissing = (before: number) => {
+    if (ends.epoch + 1 >= before) return;
+    const report = missingEpochs(stateDir, ends.epoch + 1, before - 1);
+    if (only === undefined || (only >= report.epoch && only < before)) reports.push(report);
+    ends = { epoch: before - 1, of: [readHeadFile(headPath(stateDir, before - 1), before - 1).head] };
+  };
   for (const file of epochFiles(stateDir)) {
-    if (only !== undefined && file.epoch !== only) continue;
+    tellMissing(file.epoch);
+    if (only !== undefined && file.epoch !== only) {
+      ends = { epoch: file.epoch, of: [] };
+      continue;
+    }
     // Before the database: a writer that goes on can only make the database newer than this.
-    const noted = readHead(headPath(stateDir, file.epoch));
+    const noted = readHeadFile(headPath(stateDir, file.epoch), file.epoch);
     const before = ends.epoch === file.epoch - 1 ? ends.of : [];
     const { report, last } = await verifyEpoch(file, noted, before, onProgress);
     reports.push(report);
-    ends = { epoch: file.epoch, of: [report.head, last, noted] };
+    ends = { epoch: file.epoch, of: [report.head, last, noted.head] };
   }
+  tellMissing(lastEpoch(stateDir) + 1);
   return reports;
+}
+
+/** Epochs `from` … `to` have left heads or successors, and no database: one report, however many they are. */
+function missingEpochs(stateDir: string, from: number, to: number): EpochReport {
+  const { head, state } = readHeadFile(headPath(stateDir, from), from);
+  const which = from === to ? `epoch ${from} is` : `epochs ${from} to ${to} are`;
+  const upTo = head === null ? '' : `; its head says that ${head.seq} records were written`;
+  return {
+    epoch: from,
+    file: epochPath(stateDir, from),
+    set_aside: false,
+    is_missing: true,
+    head_file: state,
+    records: 0,
+    first_seq: null,
+    head: null,
+    checkpoint: null,
+    problem: { seq: 1, reason: `${which} missing${upTo}` },
+  };
 }
 
 interface Verified {
@@ -59,17 +98,25 @@ interface Verified {
 
 async function verifyEpoch(
   file: EpochFile,
-  noted: ChainHead | null,
+  reading: HeadReading,
   before: Ends,
   onProgress: Progress,
 ): Promise<Verified> {
-  const fixed = { epoch: file.epoch, file: file.path, set_aside: file.isDamaged };
+  const noted = reading.head;
+  const fixed = {
+    epoch: file.epoch,
+    file: file.path,
+    set_aside: file.isDamaged,
+    is_missing: false,
+    head_file: reading.state,
+  };
   const none = { ...fixed, records: 0, first_seq: null, head: null, checkpoint: null };
   let database: ReadDatabase;
   try {
     database = openForReading(file.path);
   } catch (error) {
-    if (error instanceof DriveMcpError && error.code === 'STORE_VERSION') throw error;
+    const { code } = error as DriveMcpError;
+    if (code === 'STORE_VERSION' || code === 'FILE_UNREADABLE') throw error;
     return { report: { ...none, problem: { seq: 0, reason: (error as Error).message } }, last: null };
   }
   const { db, close } = database;
@@ -77,10 +124,9 @@ async function verifyEpoch(
     if (isBlank(db)) return { report: { ...none, problem: blankProblem(noted) }, last: null };
     // One read transaction: everything is of one moment while a writer goes on.
     db.exec('BEGIN');
-    return {
-      report: { ...fixed, ...(await walk(db, file.epoch, noted, before, onProgress)) },
-      last: lastRecord(db),
-    };
+    const walked = await walk(db, file.epoch, noted, before, onProgress);
+    const problem = walked.problem ?? (reading.state === 'garbage' ? garbageHead : null);
+    return { report: { ...fixed, ...walked, problem }, last: lastRecord(db) };
   } catch (error) {
     if (sqliteCode(error) === '') throw error;
     return { report: { ...none, problem: { seq: 0, reason: (error as Error).message } }, last: null };
@@ -88,6 +134,8 @@ async function verifyEpoch(
     close();
   }
 }
+
+const garbageHead = { seq: 0, reason: 'the head kept beside the database was damaged or changed' };
 
 function blankProblem(noted: ChainHead | null): EpochReport['problem'] {
   if (noted === null || noted.seq === 0) return null;
@@ -109,7 +157,7 @@ async function walk(
   head: ChainHead | null,
   before: Ends,
   onProgress: Progress,
-): Promise<Omit<EpochReport, 'epoch' | 'file' | 'set_aside'>> {
+): Promise<Pick<EpochReport, 'records' | 'first_seq' | 'head' | 'checkpoint' | 'problem'>> {
   const chain = readChainRow(db);
   const isPruned = chain !== undefined && chain.base_seq > 0;
   const start = chain === undefined ? null : { epoch, seq: chain.base_seq, hash: chain.base_hash };
@@ -170,7 +218,7 @@ export interface ExportReport {
   readonly problem: (ChainBreak & { readonly line: number }) | null;
 }
 
-/** Lines of `audit export`; empty lines at the end do not count. */
+/** Lines of `audit export`; an empty line is no record and breaks it. */
 export async function verifyExport(
   lines: AsyncIterable<string>,
   onProgress: Progress,
@@ -180,7 +228,6 @@ export async function verifyExport(
   let problem: ExportReport['problem'] = null;
   for await (const text of lines) {
     line++;
-    if (text === '') continue;
     const record = parseExportLine(text);
     const at = { epoch: verifier.head?.epoch ?? 0, seq: (verifier.head?.seq ?? 0) + 1 };
     const found = typeof record === 'string' ? { ...at, reason: record } : verifier.add(record);

@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/tick.js';
 import type { StoredRecord } from './chain.js';
 import { isBlank } from './epoch-check.js';
 import { openForReading, type ReadDatabase } from './reader-database.js';
+import { requireRegularFiles } from './regular-file.js';
 import { storeError } from './sqlite-error.js';
 import { type EpochFile, epochFiles } from './store-files.js';
 
@@ -51,8 +52,9 @@ export interface AuditReader {
   close(): void;
 }
 
-/** Throws FILE_MISSING where there is no store in this directory. */
+/** Throws FILE_MISSING where there is no store in this directory, FILE_UNREADABLE where it cannot be read. */
 export function openAuditReader(stateDir: string): AuditReader {
+  requireRegularFiles(stateDir);
   const epochs = epochFiles(stateDir);
   if (epochs.length === 0) {
     throw new DriveMcpError('FILE_MISSING', 'there is no audit store', {

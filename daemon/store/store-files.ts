@@ -5,8 +5,9 @@
  *     audit-1.db  audit-1.db-wal  audit-1.db-shm  audit-1.head      epoch 1
  *     audit-1.damaged.db …                                          epoch 1, set aside
  */
-import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { stateNames } from './regular-file.js';
 
 export interface EpochFile {
   readonly epoch: number;
@@ -24,9 +25,8 @@ export function headPath(stateDir: string, epoch: number): string {
 
 /** Databases of a state directory, oldest epoch first; empty where the directory is missing. */
 export function epochFiles(stateDir: string): EpochFile[] {
-  if (!existsSync(stateDir)) return [];
   const files: EpochFile[] = [];
-  for (const name of readdirSync(stateDir)) {
+  for (const name of stateNames(stateDir)) {
     const match = /^audit-([1-9][0-9]{0,8})(\.damaged)?\.db$/.exec(name);
     if (match) {
       files.push({ epoch: Number(match[1]), path: join(stateDir, name), isDamaged: match[2] !== undefined });
@@ -38,7 +38,7 @@ export function epochFiles(stateDir: string): EpochFile[] {
 /** Number of the last epoch that has left any trace: a database or a head. 0 = none. */
 export function lastEpoch(stateDir: string): number {
   let last = 0;
-  for (const name of readdirSync(stateDir)) {
+  for (const name of stateNames(stateDir)) {
     const match = /^audit-([1-9][0-9]{0,8})(?:\.damaged)?\.(?:db|head)$/.exec(name);
     if (match) last = Math.max(last, Number(match[1]));
   }

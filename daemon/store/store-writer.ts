@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { DriveMcpError } from '../core/errors.js';
 import { systemClock } from '../runtime/clock.js';
 import { AuditDatabase, type QueuedRecord } from './audit-database.js';
@@ -22,6 +23,8 @@ export class StoreWriter {
   #pruned: Pruned | null = null;
   #maintenance: NodeJS.Immediate | null = null;
   #wallMs: number;
+  /** files of the store were removed or replaced: nothing more is written to this directory by this process */
+  #lost: DriveMcpError | null = null;
 
   constructor(
     readonly data: StoreWorkerData,
@@ -64,7 +67,7 @@ export class StoreWriter {
       if (message.type === 'condemn') this.#condemn(message.epoch, message.reason);
       else this.#commit(message.batch);
     } catch (error) {
-      const failure = plain(error, this.data.stateDir);
+      const failure = plain(this.#whyLost() ?? error, this.data.stateDir);
       // After an I/O error SQLite's view of the file is doubtful: look at it anew before the next attempt.
       if (sqliteCode(error) !== 'SQLITE_FULL' && !sqliteCode(error).startsWith('SQLITE_BUSY'))
         this.#dropDatabase();
@@ -82,11 +85,34 @@ export class StoreWriter {
       database = this.#replace(database, (error as Error).message);
       database.commit(batch);
     }
+    const lost = this.#whyLost();
+    if (lost !== null) throw lost;
     for (const queued of batch) {
       if (queued.run !== undefined) this.#run = queued.run.event === 'start' ? queued.run.start : null;
     }
     this.post({ type: 'committed', head: database.head, ordinal: database.ordinal });
     this.#maintenance ??= setImmediate(() => this.#maintain());
+  }
+
+  /**
+   * After each commit and before it is acknowledged. Beginning again in what stands there now would hide the
+   * loss, and the lock on a removed file keeps no other daemon away: only a new start looks at it anew.
+   */
+  #whyLost(): DriveMcpError | null {
+    const database = this.#database;
+    if (this.#lost !== null || database === null) return this.#lost;
+    const path = database.displaced() ?? (this.#lock?.isInPlace() === false ? 'daemon.lock' : null);
+    if (path === null) return null;
+    const { epoch, seq } = database.head;
+    this.#lost = new DriveMcpError(
+      'STORE_FAILED',
+      `${basename(path)} was removed or replaced while in use: records up to ${epoch}/${seq} were written to the file that is gone`,
+      {
+        location: { file: this.data.stateDir },
+        hint: 'restore the state directory, or start again: ACT stays refused until then',
+      },
+    );
+    return this.#lost;
   }
 
   #condemn(epoch: number, reason: string): void {
@@ -97,6 +123,7 @@ export class StoreWriter {
   }
 
   #ensureOpen(): AuditDatabase {
+    if (this.#lost !== null) throw this.#lost;
     this.#database ??= this.#adopt(openEpoch(this.data.stateDir, this.#wallMs));
     return this.#database;
   }
@@ -126,7 +153,8 @@ export class StoreWriter {
   #maintain(): void {
     this.#maintenance = null;
     const database = this.#database;
-    if (database === null) return;
+    // Where files are gone the next commit tells.
+    if (database === null || database.displaced() !== null) return;
     try {
       if (statSync(`${database.db.name}-wal`).size > checkpointBytes) database.checkpoint('PASSIVE');
       const pruned = pruneSlice(database.db, this.data, this.#wallMs, this.#pruned !== null);

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
@@ -111,6 +112,42 @@ t.test('hostile and missing input is answered, never believed', async (t) => {
     t.match(JSON.parse(stdout), { ok: false, records: 0, problem: { line: 1 } });
   }
 });
+
+t.test(
+  'what stands in the place of files, what is missing and what cannot be read has its answer',
+  async (t) => {
+    const stateDir = t.testdir({});
+    const state = ['--state', stateDir];
+    await filledStore(stateDir, 5);
+    const far = await drivemcp(['audit', 'export', ...state, '--epoch', '99']);
+    t.equal(far.code, 69);
+    t.match(far.stderr, /there is no epoch 99: the epochs here are 1 \[FILE_MISSING\]/);
+    rmSync(join(stateDir, 'audit-1.db'));
+    await filledStore(stateDir, 5);
+    const gone = await drivemcp(['audit', 'verify', ...state]);
+    t.equal(gone.code, 1);
+    t.match(
+      gone.stdout,
+      /^ +1 +MISSING[\s\S]*^epoch 1 is missing; its head says that 7 records were written/m,
+    );
+    writeFileSync(join(stateDir, 'audit-2.head'), 'x');
+    t.match(await drivemcp(['audit', 'verify', ...state, '--epoch', '2', '--json']), { code: 1 });
+    rmSync(join(stateDir, 'audit-2.head'));
+    const headless = await drivemcp(['audit', 'verify', ...state, '--epoch', '2']);
+    t.equal(headless.code, 0);
+    t.match(headless.stdout, /epoch 2: warning: the head kept beside the database is missing/);
+    spawnSync('mkfifo', [join(stateDir, 'audit-2.head')]);
+    for (const command of ['verify', 'show', 'export']) {
+      const refused = await drivemcp(['audit', command, ...state]);
+      t.equal(refused.code, 69, command);
+      t.match(refused.stderr, /a FIFO stands where a regular file belongs.*\[FILE_UNREADABLE\]/);
+    }
+    const file = join(stateDir, 'audit-1.head');
+    const noFolder = await drivemcp(['audit', 'verify', '--state', file]);
+    t.equal(noFolder.code, 69);
+    t.match(noFolder.stderr, /cannot read the state directory.*\[FILE_UNREADABLE\]/);
+  },
+);
 
 t.test('an escape sequence in a record does not reach the terminal', async (t) => {
   const stateDir = t.testdir({});

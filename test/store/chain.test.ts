@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
+import { canonicalJson } from '../../daemon/core/canonical.js';
 import { packageFile } from '../../daemon/runtime/package-root.js';
 import { exportLine, genesisHash, link, type StoredRecord } from '../../daemon/store/chain.js';
 import { ChainVerifier, parseExportLine } from '../../daemon/store/chain-verifier.js';
+import { exportLines } from '../../daemon/store/export-lines.js';
+import { verifyExport } from '../../daemon/store/reader-verify.js';
 import { canonicalBody } from '../../daemon/store/record-body.js';
 import { RecordQueue } from '../../daemon/store/record-queue.js';
 
@@ -163,6 +167,147 @@ t.test('the verifier in Python agrees, and sees what was changed', async (t) => 
     if (changed.every((line, i) => line === lines[i]) && changed.length === lines.length) continue;
     t.not(python(changed).status, 0, what);
     t.not(firstBreak(changed), null, what);
+  }
+});
+
+/** Both verifiers over the same bytes: TypeScript as `audit verify --file` reads them, and Python. */
+async function verdicts(input: string | Buffer): Promise<{ typescript: boolean; python: boolean }> {
+  const chunks = async function* () {
+    yield Buffer.from(input);
+  };
+  let typescript = false;
+  try {
+    const report = await verifyExport(exportLines(chunks()), async () => undefined);
+    typescript = report.problem === null && report.records > 0;
+  } catch {
+    // Bytes that are not UTF-8.
+  }
+  const { status, stderr } = spawnSync('python3', [packageFile('test', 'store', 'verify_chain.py')], {
+    input,
+    encoding: 'utf8',
+  });
+  if (/Traceback/.test(stderr)) throw new Error(stderr);
+  return { typescript, python: status === 0 };
+}
+
+t.test('both verifiers give the strict answer to every kind of tampered export', async (t) => {
+  if (spawnSync('python3', ['--version']).error !== undefined) {
+    t.pass('skipped', { skip: 'python3 is not there' });
+    return;
+  }
+  const [first, second] = chain([{ a: 1 }, { b: 2 }]) as [StoredRecord, StoredRecord];
+  const epochNote = { event: 'epoch_started', linked: false };
+  /** A record with other members and the hash that fits them: what a forger would write. */
+  const forged = (from: StoredRecord, changes: Readonly<Record<string, unknown>>, without = '') => {
+    const { hash: _, ...members } = { ...from, body: JSON.parse(from.body) as unknown, ...changes };
+    const record: Record<string, unknown> = members;
+    delete record[without];
+    const prev = Buffer.from(String(record['prev_hash'] ?? genesisHash).replaceAll(' ', ''), 'hex');
+    const hash = createHash('sha256').update(prev).update(canonicalJson(record)).digest('hex');
+    return canonicalJson({ ...record, hash });
+  };
+  const next = (changes: Readonly<Record<string, unknown>>) =>
+    forged(second, { epoch: 2, seq: 1, prev_hash: second.hash, kind: 'store', body: epochNote, ...changes });
+  const one = exportLine(first);
+  const two = exportLine(second);
+  const table: [string, boolean, string | Buffer][] = [
+    ['whole', true, `${one}\n${two}\n`],
+    ['no line feed at the end', true, `${one}\n${two}`],
+    ['begins inside', true, two],
+    ['epoch 2 linked', true, [one, two, next({})].join('\n')],
+    ['epoch 2 alone', true, next({})],
+    ['epoch 2 with its link lost, said so', true, [one, two, next({ prev_hash: genesisHash })].join('\n')],
+    [
+      'epoch 2 with zeros, not said',
+      false,
+      [one, two, next({ prev_hash: genesisHash, body: {} })].join('\n'),
+    ],
+    [
+      'epoch 2 with zeros, said elsewhere in the body',
+      false,
+      [one, two, next({ prev_hash: genesisHash, body: { event: 'x', of: epochNote, linked: false } })].join(
+        '\n',
+      ),
+    ],
+    [
+      'epoch 2 with zeros and linked 0',
+      false,
+      [one, two, next({ prev_hash: genesisHash, body: { ...epochNote, linked: 0 } })].join('\n'),
+    ],
+    [
+      'epoch 2 with zeros, of another kind',
+      false,
+      [one, two, next({ prev_hash: genesisHash, kind: 'run' })].join('\n'),
+    ],
+    ['epoch 2 linked to another record', false, [one, two, next({ prev_hash: first.hash })].join('\n')],
+    ['epoch 2 from number 2', false, [one, two, next({ seq: 2 })].join('\n')],
+    ['epoch 3 after 1', false, [one, two, next({ epoch: 3 })].join('\n')],
+    ['epoch 1 again', false, [one, two, one].join('\n')],
+    ['a later record with zeros', false, forged(second, { prev_hash: genesisHash })],
+    ['a first record without zeros', false, forged(first, { prev_hash: second.hash })],
+    ...['seq', 'epoch', 'tick'].flatMap((key) =>
+      [true, false, null, '1', '', -2, 1.5, 1e21, 2 ** 53, [], {}].map((value): [string, boolean, string] => [
+        `${key} ${JSON.stringify(value)}`,
+        false,
+        forged(first, { [key]: value }),
+      ]),
+    ),
+    ...['seq', 'epoch'].map((key): [string, boolean, string] => [
+      `${key} 0`,
+      false,
+      forged(first, { [key]: 0 }),
+    ]),
+    ...['mono_us', 'wall_ms'].flatMap((key) =>
+      [true, null, '0', []].map((value): [string, boolean, string] => [
+        `${key} ${JSON.stringify(value)}`,
+        false,
+        forged(first, { [key]: value }),
+      ]),
+    ),
+    ...['nonsense', '', 'act\u001b[2J', null, 1, [], {}].map((kind): [string, boolean, string] => [
+      `kind ${JSON.stringify(kind)}`,
+      false,
+      forged(first, { kind }),
+    ]),
+    ...[null, 1, 'x', [], true].map((body): [string, boolean, string] => [
+      `body ${JSON.stringify(body)}`,
+      false,
+      forged(first, { body }),
+    ]),
+    ...Object.keys(first)
+      .filter((key) => key !== 'hash')
+      .map((key): [string, boolean, string] => [`without ${key}`, false, forged(first, {}, key)]),
+    ['without hash', false, one.replace(/"hash":"[^"]*",/, '')],
+    ['hash null', false, one.replace(/"hash":"[^"]*"/, '"hash":null')],
+    [
+      'hash in capitals',
+      false,
+      one.replace(/"hash":"[^"]*"/, (text) => text.toUpperCase().replace('HASH', 'hash')),
+    ],
+    ['prev_hash in capitals', false, forged(second, { prev_hash: second.prev_hash.toUpperCase() })],
+    ['prev_hash short', false, forged(second, { prev_hash: 'ab' })],
+    ['prev_hash with spaces', false, forged(second, { prev_hash: second.prev_hash.replace(/^../, '$& ') })],
+    ['a member too many', false, forged(first, { note: 1 })],
+    ['a member __proto__', false, one.replace('{"body"', '{"__proto__":1,"body"')],
+    ['nothing', false, ''],
+    ['a line feed', false, '\n'],
+    ['a blank line before', false, `\n${one}\n`],
+    ['a blank line between', false, `${one}\n\n${two}\n`],
+    ['a blank line after', false, `${one}\n\n`],
+    ['CR LF', false, `${one}\r\n${two}\r\n`],
+    ['a byte order mark', false, `\ufeff${one}`],
+    ['UTF-16', false, Buffer.from(one, 'utf16le')],
+    ['not UTF-8', false, Buffer.from([0xff, 0xfe, 0x0a])],
+    ['a lone surrogate', false, one.replace('{"a":1}', '{"a":"\\ud800"}')],
+    ['NaN', false, one.replace('{"a":1}', '{"a":NaN}')],
+    ['a number out of range', false, one.replace('{"a":1}', '{"a":1e999}')],
+    ['-0', false, one.replace('{"a":1}', '{"a":-0}')],
+    ...['[]', '5', 'null', '"x"', '{}', '[[', `${'['.repeat(50_000)}`].map(
+      (text): [string, boolean, string] => [text.slice(0, 9), false, text],
+    ),
+  ];
+  for (const [what, isWhole, input] of table) {
+    t.strictSame(await verdicts(input), { typescript: isWhole, python: isWhole }, what);
   }
 });
 

@@ -1,11 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import {
   closeSync,
+  cpSync,
   existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -19,7 +24,7 @@ import { genesisHash, type StoredRecord } from '../../daemon/store/chain.js';
 import { openEpoch } from '../../daemon/store/open-epoch.js';
 import { openStore } from '../../daemon/store/open-store.js';
 import { openAuditReader } from '../../daemon/store/reader.js';
-import { allRecords, appendTicks, filledStore, runStart, until, verify } from './store-fixture.js';
+import { allRecords, appendTicks, entry, filledStore, runStart, until, verify } from './store-fixture.js';
 
 /** What opening makes of a state directory, without the thread around it. */
 function reopen(stateDir: string): { epoch: number; notices: string[]; error: string | null } {
@@ -241,4 +246,145 @@ t.test('a large database is checked beside the run, and replaced when damage is 
     { epoch: 2, set_aside: false, problem: null },
   ]);
   t.ok(readdirSync(stateDir).includes('audit-1.damaged.db'));
+});
+
+t.test('files that are removed or replaced during a run: unhealthy, told, never acknowledged', async (t) => {
+  const losses: [string, (stateDir: string) => void][] = [
+    ['the directory', (dir) => rmSync(dir, { recursive: true })],
+    [
+      'the directory, made again',
+      (dir) => {
+        rmSync(dir, { recursive: true });
+        mkdirSync(dir);
+      },
+    ],
+    ['the directory, moved', (dir) => renameSync(dir, `${dir}-moved`)],
+    ['the database', (dir) => rmSync(join(dir, 'audit-1.db'))],
+    ['the write-ahead log', (dir) => rmSync(join(dir, 'audit-1.db-wal'))],
+    ['the lock', (dir) => rmSync(join(dir, 'daemon.lock'))],
+    [
+      'the database, replaced by a copy',
+      (dir) => {
+        cpSync(join(dir, 'audit-1.db'), join(dir, 'copy'));
+        renameSync(join(dir, 'copy'), join(dir, 'audit-1.db'));
+      },
+    ],
+  ];
+  for (const [what, lose] of losses) {
+    const stateDir = join(t.testdir({}), 'state');
+    const store = await openStore({ stateDir });
+    store.beginRun(runStart('run-1'));
+    appendTicks(store, 0, 5);
+    await store.flush();
+    t.ok(store.state().healthy);
+    lose(stateDir);
+    store.append(5, 250_000, 0, [entry('act', {}, 'now')]);
+    t.equal(await store.whenDurable(5, 500), false, `${what}: no durable record, no ACT`);
+    t.match(store.state(), { healthy: false, durableTick: 4 }, what);
+    t.match(store.trouble, /was removed or replaced while in use: records up to 1\/\d/, what);
+    await t.rejects(store.flush(), { code: 'STORE_FAILED' }, `${what}: it stays so`);
+    await t.rejects(store.close(), { code: 'STORE_FAILED', message: /1 audit records could not/ }, what);
+    t.match(store.notices.at(-1), /no ACT until records are durable again/, what);
+    t.notOk(existsSync(join(stateDir, 'audit-2.db')), 'nothing is begun in its place');
+  }
+});
+
+t.test('a head that is removed during a run is written again', async (t) => {
+  const stateDir = t.testdir({});
+  const store = await openStore({ stateDir });
+  store.beginRun(runStart('run-1'));
+  await store.flush();
+  rmSync(join(stateDir, 'audit-1.head'));
+  appendTicks(store, 0, 3);
+  await store.close();
+  t.match(await verify(stateDir), [{ head_file: 'sound', head: { seq: 4 }, problem: null }]);
+});
+
+t.test(
+  'nothing but regular files is opened: links, FIFOs, sockets and directories are refused',
+  async (t) => {
+    const folder = t.testdir({ victim: 'precious' });
+    const victim = join(folder, 'victim');
+    let round = 0;
+    const names = [
+      'audit-1.db',
+      'audit-1.db-wal',
+      'audit-1.db-shm',
+      'audit-1.head',
+      'daemon.lock',
+      'daemon.pid',
+    ];
+    const kinds: [RegExp, (path: string) => void][] = [
+      [/a symbolic link stands/, (path) => symlinkSync(victim, path)],
+      [/a symbolic link stands/, (path) => symlinkSync(`${victim}-none`, path)],
+      [/a FIFO stands/, (path) => spawnSync('mkfifo', [path])],
+      [/a directory stands/, (path) => mkdirSync(path)],
+    ];
+    for (const isFilled of [false, true]) {
+      for (const name of names) {
+        for (const [message, put] of kinds) {
+          const stateDir = join(folder, `state-${round++}`);
+          mkdirSync(stateDir);
+          if (isFilled) await filledStore(stateDir, 3);
+          const path = join(stateDir, name);
+          rmSync(path, { force: true });
+          put(path);
+          const refusal = { code: 'FILE_UNREADABLE', message, location: { file: path } };
+          await t.rejects(openStore({ stateDir }), refusal, `${name}: ${message}`);
+          t.throws(() => openAuditReader(stateDir), refusal);
+          await t.rejects(verify(stateDir), refusal);
+          t.equal(readFileSync(victim, 'utf8'), 'precious');
+          t.notOk(existsSync(`${victim}-none`));
+        }
+      }
+    }
+  },
+);
+
+t.test('a head that is missing, empty or changed is told', async (t) => {
+  const heads: [string, string | null, string, number][] = [
+    ['missing', null, 'missing', 0],
+    ['empty', '', 'empty', 0],
+    ['zeros', '\0'.repeat(112), 'empty', 0],
+    ['text', 'x'.repeat(112), 'garbage', 1],
+    ['of another epoch', `2 5 ${'a'.repeat(64)}`.padEnd(111).concat('\n'), 'garbage', 1],
+    ['too long', `1 5 ${'a'.repeat(64)}`.padEnd(500).concat('\n'), 'garbage', 1],
+  ];
+  for (const [what, text, state, problems] of heads) {
+    const stateDir = t.testdir({});
+    await filledStore(stateDir, 3);
+    const path = join(stateDir, 'audit-1.head');
+    if (text === null) rmSync(path);
+    else writeFileSync(path, text);
+    const [report] = await verify(stateDir);
+    t.equal(report?.head_file, state, what);
+    t.equal(report?.problem === null ? 0 : 1, problems, what);
+    const store = await openStore({ stateDir });
+    t.match(store.notices, [/audit-1\.head (is|was) .*: records lost from the end/], what);
+    await store.close();
+    t.match(await verify(stateDir), [{ head_file: 'sound', problem: null }]);
+  }
+});
+
+t.test('an epoch whose database is gone is missing, wherever it stood', async (t) => {
+  const stateDir = t.testdir({});
+  for (let epoch = 1; epoch <= 3; epoch++) {
+    await filledStore(stateDir, 5, `run-${epoch}`);
+    rmSync(join(stateDir, `audit-${epoch}.db`));
+  }
+  t.match(await verify(stateDir), [
+    { epoch: 1, is_missing: true, problem: { reason: /^epochs 1 to 3 are missing; its head says that 7/ } },
+  ]);
+  await filledStore(stateDir, 5, 'run-4');
+  const reports = await verify(stateDir);
+  t.match(reports, [
+    { epoch: 1, is_missing: true },
+    { epoch: 4, is_missing: false, problem: null },
+  ]);
+  writeFileSync(join(stateDir, 'audit-999999999.head'), '');
+  t.match(await verify(stateDir), [
+    {},
+    {},
+    { epoch: 5, problem: { reason: 'epochs 5 to 999999999 are missing' } },
+  ]);
 });
