@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../core/tick.js';
 import { printable } from '../runtime/printable.js';
 import type { ExplainedTick } from '../runtime/replay-run.js';
 import { outcomeOf } from '../runtime/run-tally.js';
+import { memberName, memberUnit } from './record-words.js';
 import { columns } from './table.js';
 import type { Terminal } from './terminal.js';
 
@@ -31,7 +32,7 @@ const safetyRows: readonly (readonly [string, string, string])[] = [
 export function reportTick(
   terminal: Terminal,
   tick: ExplainedTick,
-  run: { readonly runId: string; readonly preset: string },
+  run: { readonly runId: string; readonly preset: string; readonly passages: readonly string[] },
 ): void {
   const { inputs, outputs, record, isAsRecorded } = tick;
   const section = (title: string, lines: readonly string[]) => {
@@ -48,7 +49,9 @@ export function reportTick(
       inputs.signals.map((one) => [one.path, one.value === null ? 'invalid' : short(one.value)]),
       ['left', 'right'],
     ),
-    ...inputs.facts.map((fact) => `${fact.kind} (${fact.provenance}, confidence ${fact.conf})`),
+    ...inputs.facts.map(
+      (fact) => `${fact.kind} (provenance ${fact.provenance}, confidence ${short(fact.conf)})`,
+    ),
   ]);
   section('held to be true', pairs(record['world_state']));
   section(
@@ -59,7 +62,7 @@ export function reportTick(
   );
   section('experts', list(record['tools']).map(expertLine));
   section('fused', pairs(record['fused']));
-  section('passages', list(record['passages']).map(inline));
+  section('passages', run.passages);
   const safety = outputs.safety as unknown as JsonObject;
   section(
     'numbers',
@@ -125,7 +128,7 @@ function pairs(value: JsonValue | undefined): string[] {
       ([, member]) =>
         member !== undefined && member !== null && !(Array.isArray(member) && member.length === 0),
     )
-    .map(([key, member]) => [key, valueText(member)]);
+    .map(([key, member]) => [memberName(key), withUnit(key, member)]);
   return columns(rows, ['left', 'left']);
 }
 
@@ -144,12 +147,19 @@ function valueText(value: JsonValue | undefined): string {
   return String(value);
 }
 
+function withUnit(key: string, value: JsonValue | undefined): string {
+  return `${valueText(value)}${typeof value === 'number' ? memberUnit(key) : ''}`;
+}
+
 function inline(value: JsonValue): string {
   if (Array.isArray(value)) return value.map((one: JsonValue) => inline(one)).join('; ');
   if (!isObject(value)) return valueText(value);
   return Object.entries(value)
     .filter(([, member]) => member !== undefined && member !== null)
-    .map(([key, member]) => `${key} ${isObject(member) ? `(${inline(member)})` : valueText(member)}`)
+    .map(
+      ([key, member]) =>
+        `${memberName(key)} ${isObject(member) ? `(${inline(member)})` : withUnit(key, member)}`,
+    )
     .join(', ');
 }
 

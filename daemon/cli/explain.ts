@@ -1,7 +1,9 @@
 import { DriveMcpError } from '../core/errors.js';
+import type { JsonValue } from '../core/tick.js';
 import { findRecording } from '../runtime/find-recording.js';
 import { explainTick, openRun } from '../runtime/replay-run.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
+import { citedPassages } from './cited-passages.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
 import { reportTick } from './explain-report.js';
 
@@ -63,7 +65,9 @@ async function explain({ values, positionals, terminal }: Invocation): Promise<n
         record,
       });
     } else {
-      reportTick(terminal, tick, { runId: header.runId, preset: header.preset ?? '' });
+      const cited = tick.record['passages'];
+      const passages = await citedPassages(Array.isArray(cited) ? (cited as readonly JsonValue[]) : []);
+      reportTick(terminal, tick, { runId: header.runId, preset: header.preset ?? '', passages });
     }
     return tick.isAsRecorded === false ? 1 : 0;
   } finally {

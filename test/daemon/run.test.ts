@@ -109,6 +109,15 @@ t.test('the bundled drive: decides as pinned, ACT only into the log, own state d
     'the end of the ACT, as the lines for people tell it',
   );
   t.equal(readdirSync(folder).length, 1, 'a temporary state directory');
+  const acting = run.objects().find((one) => one['decision'] === 'act');
+  const state = join(folder, readdirSync(folder)[0] ?? '');
+  const why = await drivemcp(['explain', String(acting?.['tick']), '--state', state]);
+  t.match(
+    why.stdout,
+    /“Cars and motorcycles: at most 70 mph on motorways\.” Highway Code/,
+    'the sentence cited',
+  );
+  t.match(why.stdout, /gap [\d.]+ m, closing [\d.]+ m\/s, .*confidence .*provenance perception/);
   const off = await drivemcp(['run', '--act', 'none', '--json', '--state', join(folder, 's')]);
   t.match(summaryOf(off), { decisions: { act: 0 }, act: { released: 0 }, pinned: 'not compared' });
   const literal = await drivemcp([

@@ -1,0 +1,27 @@
+import type { JsonValue } from '../core/tick.js';
+import { packageFile } from '../runtime/package-root.js';
+
+/**
+ * The sentences that a record cites, a line each, where the rulepack of that very version is installed;
+ * otherwise where they stand.
+ */
+export async function citedPassages(passages: readonly JsonValue[]): Promise<string[]> {
+  if (passages.length === 0) return [];
+  const { loadRulepacks } = await import('../../mcp/rules/pack-loader.js');
+  let packs: ReturnType<typeof loadRulepacks> = new Map();
+  try {
+    packs = loadRulepacks(packageFile('rulepacks'));
+  } catch {
+    // A pack that cannot be read today takes nothing from what was recorded: only the sentence is not shown.
+  }
+  return passages.map((passage) => {
+    if (typeof passage !== 'object' || passage === null || !('doc_id' in passage)) return String(passage);
+    const { doc_id: id, offset, length, rulepack_version: version } = passage;
+    const pack = [...packs.values()].find((each) => each.version === version);
+    const document = typeof id === 'string' ? pack?.documents.get(id) : undefined;
+    const from = typeof offset === 'number' ? offset : 0;
+    const where = `${String(id)}, characters ${from} to ${from + (typeof length === 'number' ? length : 0)}, rulepack ${String(version)}`;
+    if (document === undefined || typeof length !== 'number') return `${where} (not installed here)`;
+    return `“${document.body.slice(from, from + length).replace(/\s+/g, ' ')}” ${document.head.cite} (${where})`;
+  });
+}
