@@ -1,6 +1,7 @@
 import { stringify } from 'smol-toml';
 import { loadConfig } from '../runtime/config.js';
 import { configSchema } from '../runtime/config-schema.js';
+import { installedPackNotices } from '../tools/rulepack-notices.js';
 import type { CommandSpec } from './command.js';
 import { configFile } from './config-file.js';
 
@@ -23,6 +24,9 @@ export const commands: readonly CommandSpec[] = [
     ],
     async run({ values, terminal }) {
       const { config, file, digest } = loadConfig(configFile(values));
+      for (const text of installedPackNotices(config.vehicle.jurisdiction)) {
+        terminal.message(`drivemcp: ${text}`);
+      }
       if (terminal.json) {
         terminal.object({ config, file, digest });
         return 0;

@@ -23,6 +23,9 @@ const evalCommand: CommandSpec = {
   run: async (invocation) => runEval(invocation),
 };
 
+/** Vectors that are wrong and named one by one; of more there is the number. */
+const maxFindings = 20;
+
 export const commands: readonly CommandSpec[] = [evalCommand];
 
 /** Every vector is computed or named with what is wrong with it; one that is wrong makes the exit code 78. */
@@ -36,14 +39,21 @@ function runEval({ positionals, terminal }: Invocation): number {
     try {
       const { kind, results } = evalVector(vector);
       if (terminal.json) for (const result of results) terminal.object(result);
-      else tables.set(kind, [...(tables.get(kind) ?? []), ...results]);
+      else {
+        const rows = tables.get(kind) ?? [];
+        rows.push(...results);
+        tables.set(kind, rows);
+      }
     } catch (error) {
       if (!(error instanceof DriveMcpError)) throw error;
       failed++;
       firstError ??= error;
+      if (failed > maxFindings) continue;
       terminal.message(`drivemcp: ${formatLocation({ ...error.location, file })}: ${error.message}`);
     }
   }
+  if (failed > maxFindings)
+    terminal.message(`drivemcp: and ${failed - maxFindings} more vectors that are wrong`);
   for (const [kind, results] of tables) {
     terminal.line(terminal.style(kind, 'bold'));
     for (const line of resultTable(kind, results)) terminal.line(`  ${line}`);

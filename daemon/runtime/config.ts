@@ -1,17 +1,20 @@
 /** Reads the one TOML file, checks it against the schema, says exactly what is wrong where. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
 import { canonicalJson } from '../core/canonical.js';
-import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import { configKeyLine } from './config-key-line.js';
 import { type Config, configSchema, unitSuffixes } from './config-schema.js';
+import { readBounded } from './read-bounded.js';
 
-/** Larger ones are not configuration; checked before anything is parsed. */
+/** Larger ones are not configuration; no more than this is read. */
 const maxBytes = 1_048_576;
+/** Findings told one by one; of more there is the number. */
+const maxFindings = 20;
+/** of a refused value */
+const maxShownChars = 80;
 
 /** Values given on the command line, by section; they win over the file. */
 export type ConfigOverrides = { readonly [Section in keyof Config]?: Partial<Config[Section]> };
@@ -59,21 +62,7 @@ export function configDigest(config: Config): string {
 }
 
 function readConfigFile(file: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new DriveMcpError('FILE_MISSING', `cannot read the configuration: ${causeText(error)}`, {
-      location: { file },
-      cause: error,
-    });
-  }
-  if (bytes.length > maxBytes) {
-    throw new DriveMcpError('CONFIG_INVALID', `${bytes.length} bytes are too many for a configuration`, {
-      location: { file },
-      hint: `at most ${maxBytes} bytes; check that the right file was given`,
-    });
-  }
+  const bytes = readBounded(file, { maxBytes, tooLarge: 'CONFIG_INVALID', what: 'a configuration' });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
@@ -95,14 +84,19 @@ export function parseConfig(toml: string, file: string): Config {
   }
   const result = configSchema.safeParse(raw);
   if (result.success) return result.data;
-  const findings = result.error.issues.flatMap((issue) => describe(issue, raw));
-  const located = findings.map((finding) => ({ ...finding, line: configKeyLine(toml, finding.path) }));
+  const { issues } = result.error;
+  const findings = issues.slice(0, maxFindings).flatMap((issue) => describe(issue, raw));
+  const located = findings
+    .slice(0, maxFindings)
+    .map((finding) => ({ ...finding, line: configKeyLine(toml, finding.path) }));
   const [first, ...rest] = located;
   if (!first) throw new DriveMcpError('INVARIANT', 'a refused configuration without a finding');
+  const more = issues.reduce((sum, issue) => sum + findingCount(issue), 0) - located.length;
   const also = rest.map((finding) => {
     const where = `${file}${finding.line === undefined ? '' : `:${finding.line}`}`;
     return `\n  also: ${where}: ${finding.path.join('.')}: ${finding.message}`;
   });
+  if (more > 0) also.push(`\n  and ${more} more finding${more === 1 ? '' : 's'}`);
   throw new DriveMcpError('CONFIG_INVALID', first.message + also.join(''), {
     location: {
       file,
@@ -117,13 +111,19 @@ interface Finding {
   readonly message: string;
 }
 
+function findingCount(issue: z.core.$ZodIssue): number {
+  return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+}
+
 function describe(issue: z.core.$ZodIssue, raw: unknown): Finding[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(path, key) }));
+    return issue.keys
+      .slice(0, maxFindings)
+      .map((key) => ({ path: [...path, key], message: unknownKey(path, key) }));
   }
-  const given = valueAt(raw, path);
-  return [{ path, message: `${allowed(issue)}; got ${JSON.stringify(given) ?? 'nothing'}` }];
+  const given = JSON.stringify(valueAt(raw, path))?.slice(0, maxShownChars) ?? 'nothing';
+  return [{ path, message: `${allowed(issue)}; got ${given}` }];
 }
 
 function unknownKey(section: readonly string[], key: string): string {
@@ -135,9 +135,10 @@ function unknownKey(section: readonly string[], key: string): string {
   return `unknown key; known here: ${known.join(', ')}`;
 }
 
+const defaultConfig: Config = configSchema.parse({});
+
 function knownKeys(section: readonly string[]): string[] {
-  const defaults = configSchema.parse({}) as Record<string, unknown>;
-  const at = valueAt(defaults, section);
+  const at = valueAt(defaultConfig, section);
   return typeof at === 'object' && at !== null ? Object.keys(at) : [];
 }
 

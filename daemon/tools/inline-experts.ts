@@ -6,6 +6,7 @@ import type { Clock, ToolClient } from '../ports.js';
 import type { Config } from '../runtime/config-schema.js';
 import { packageFile } from '../runtime/package-root.js';
 import { ExpertPool } from './expert-pool.js';
+import { packNotices } from './rulepack-notices.js';
 
 export interface InlineExperts {
   readonly pool: ExpertPool;
@@ -43,12 +44,4 @@ export function openInlineExperts(
     digests: Object.fromEntries([...packs].map(([id, pack]) => [`rulepack:${id}`, pack.version])),
     notices: packNotices(config.vehicle.jurisdiction, [...packs.keys()]),
   };
-}
-
-function packNotices(jurisdiction: string, packs: readonly string[]): string[] {
-  const country = jurisdiction.split('/')[0] ?? '';
-  if (country === '' || packs.includes(country)) return [];
-  return [
-    `there is no rulepack for ${country} (installed: ${packs.join(', ')}): no legal limit is known there`,
-  ];
 }

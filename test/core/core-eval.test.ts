@@ -133,6 +133,9 @@ t.test('files that are no vectors are refused with their place', async (t) => {
   }
   const missing = await drivemcp(['core', 'eval', 'no-such-file.json']);
   t.equal(missing.code, 69);
+  const endless = await drivemcp(['core', 'eval', '/dev/zero']);
+  t.equal(endless.code, 69);
+  t.match(endless.stderr, 'is no regular file');
 });
 
 t.test('one bad vector is named and does not stop the others', async (t) => {
@@ -159,4 +162,21 @@ t.test('one bad vector is named and does not stop the others', async (t) => {
   ]) {
     t.ok(result.stderr.includes(`${key}: `), key);
   }
+});
+
+t.test('of very many bad vectors twenty are named and the others counted; depth is no trouble', async (t) => {
+  const bad = Array.from({ length: 5000 }, () => '{"id":1}').join();
+  const many = await drivemcp(['core', 'eval', '-'], { stdin: `{"vectors":[${bad}]}` });
+  t.equal(many.code, 78);
+  t.equal(many.stderr.split('\n').filter((line) => line.includes('.id: must be')).length, 20);
+  t.match(many.stderr, 'and 4980 more vectors');
+  t.match(many.stderr, '5000 of 5000 vectors could not be computed');
+  const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const deep = await drivemcp(['core', 'eval', '-'], {
+    stdin: `{"vectors":[{"id":"deep","inputs":${nested}},{"id":"v","inputs":{"v":${nested}}},${nested}]}`,
+  });
+  t.equal(deep.code, 78);
+  t.match(deep.stderr, 'vectors[0].inputs: must be an object, is an array');
+  t.match(deep.stderr, 'vectors[1].inputs.v: must be a number, is an array');
+  t.match(deep.stderr, '3 of 3 vectors could not be computed');
 });

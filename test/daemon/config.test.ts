@@ -82,6 +82,15 @@ t.test('a number without a unit, a value out of range, an unknown section, broke
   t.match(refusal('[__proto__]\nx = 1\n').code, 'CONFIG_INVALID');
 });
 
+t.test('of very many findings twenty are told and the others counted', async (t) => {
+  const keys = Array.from({ length: 50_000 }, (_, i) => `k${i} = 1\n`).join('');
+  const { message } = refusal(`[tick]\n${keys}`);
+  t.equal(message.split('\n').length, 21);
+  t.match(message, /\n {2}and 49980 more findings$/);
+  t.notMatch(refusal('[tick]\na = 1\nb = 1\n').message, 'more finding');
+  t.ok(refusal(`[vehicle]\njurisdiction = "${'x'.repeat(100_000)}"\n`).message.length < 500);
+});
+
 t.test('the digest tells configurations apart and nothing else does', async (t) => {
   const plain = configDigest(parseConfig('', 'a'));
   t.match(plain, /^[0-9a-f]{64}$/);
@@ -96,7 +105,8 @@ t.test('files: missing, binary, huge; paths start at the file; the command line 
   });
   writeFileSync(join(folder, 'binary.toml'), Buffer.from([0xff, 0xfe, 0x00, 0x80]));
   t.throws(() => loadConfig(join(folder, 'none.toml')), { code: 'FILE_MISSING' });
-  t.throws(() => loadConfig(folder), { code: 'FILE_MISSING' });
+  t.throws(() => loadConfig(folder), { code: 'FILE_UNREADABLE' });
+  t.throws(() => loadConfig('/dev/zero'), { code: 'FILE_UNREADABLE' }, 'a device has no end');
   t.throws(() => loadConfig(join(folder, 'binary.toml')), { code: 'CONFIG_INVALID' });
   t.throws(() => loadConfig(join(folder, 'huge.toml')), { code: 'CONFIG_INVALID' });
   const { config } = loadConfig(join(folder, 'ok.toml'), { tick: { period_ms: 100 } });
@@ -110,7 +120,11 @@ t.test('files: missing, binary, huge; paths start at the file; the command line 
 });
 
 t.test('drivemcp config', async (t) => {
-  const folder = t.testdir({ 'a.toml': '[driver]\nunits = "mph"\n', 'bad.toml': '[driver]\nunit = "mph"\n' });
+  const folder = t.testdir({
+    'a.toml': '[driver]\nunits = "mph"\n',
+    'bad.toml': '[driver]\nunit = "mph"\n',
+    'lawless.toml': '[vehicle]\njurisdiction = "XXX"\n',
+  });
   const toml = await drivemcp(['config', '--effective', '--config', join(folder, 'a.toml')]);
   t.equal(toml.code, 0, toml.stderr);
   t.same(
@@ -120,6 +134,10 @@ t.test('drivemcp config', async (t) => {
   );
   const json = await drivemcp(['config', '--json']);
   t.match(json.objects(), [{ config: { tick: { period_ms: 50 } }, file: null }]);
+  t.equal(toml.stderr, '');
+  const lawless = await drivemcp(['config', '--json', '--config', join(folder, 'lawless.toml')]);
+  t.equal(lawless.code, 0);
+  t.match(lawless.stderr, 'there is no rulepack for XXX');
   const bad = await drivemcp(['config', '--config', join(folder, 'bad.toml')]);
   t.equal(bad.code, 78);
   t.match(bad.stderr, /bad\.toml:2: driver\.unit: unknown key/);

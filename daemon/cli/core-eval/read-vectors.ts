@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { causeText } from '../../core/cause-text.js';
 import { DriveMcpError } from '../../core/errors.js';
+import { readBounded } from '../../runtime/read-bounded.js';
 import { parseLocatedJson } from '../../vehicles/profile/located-json.js';
 import { VectorFields } from './vector-fields.js';
 
@@ -9,7 +8,13 @@ const maxBytes = 64 * 1024 * 1024;
 /** Reads the `vectors` array of a corpus file and nothing else of it. `-` = standard input. */
 export function readVectors(file: string): VectorFields[] {
   const name = file === '-' ? 'standard input' : file;
-  const text = decode(readBytes(file, name), name);
+  const bytes = readBounded(file === '-' ? 0 : file, {
+    maxBytes,
+    name,
+    tooLarge: 'VECTORS_INVALID',
+    what: 'test vectors',
+  });
+  const text = decode(bytes, name);
   const root = parse(text, name);
   const vectors =
     typeof root === 'object' && root !== null ? (root as { vectors?: unknown }).vectors : undefined;
@@ -27,24 +32,10 @@ export function readVectors(file: string): VectorFields[] {
   });
 }
 
-function readBytes(file: string, name: string): Buffer {
-  try {
-    return readFileSync(file === '-' ? 0 : file);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new DriveMcpError(
-      code === 'ENOENT' ? 'FILE_MISSING' : 'FILE_UNREADABLE',
-      code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${causeText(error)}`,
-      { location: { file: name }, cause: error },
-    );
-  }
-}
-
 function decode(bytes: Buffer, name: string): string {
   const refuse = (message: string): DriveMcpError =>
     new DriveMcpError('VECTORS_INVALID', message, { location: { file: name } });
   if (bytes.length === 0) throw refuse('the file is empty');
-  if (bytes.length > maxBytes) throw refuse(`the file has ${bytes.length} bytes, more than ${maxBytes}`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

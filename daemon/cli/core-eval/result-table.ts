@@ -21,7 +21,9 @@ export function resultTable(kind: string, results: readonly Record<string, unkno
   const isNumeric = names.map((name) =>
     results.every((result) => result[name] === null || typeof result[name] === 'number'),
   );
-  const widths = names.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const widths = names.map((name, i) =>
+    rows.reduce((most, row) => Math.max(most, row[i]?.length ?? 0), name.length),
+  );
   const format = (row: readonly string[]): string =>
     row
       .map((text, i) => (isNumeric[i] ? text.padStart(widths[i] ?? 0) : text.padEnd(widths[i] ?? 0)))

@@ -86,7 +86,13 @@ export class VectorFields {
 }
 
 export function invalid(key: string, expected: string, value: unknown): DriveMcpError {
-  const shown =
-    value === undefined ? 'is missing' : `is ${JSON.stringify(value)?.slice(0, 60) ?? typeof value}`;
+  const shown = value === undefined ? 'is missing' : `is ${shownValue(value)}`;
   return new DriveMcpError('VECTORS_INVALID', `must be ${expected}, ${shown}`, { location: { key } });
+}
+
+/** Short, and never by way of what a value holds: that can be nested deeper than a stack reaches. */
+function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return JSON.stringify(typeof value === 'string' ? value.slice(0, 60) : value) ?? typeof value;
 }
