@@ -178,7 +178,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     act: { sink: config.act.sink, ...gate.counters },
     input: driveCounters(source),
     decode: { ...options.profile.counts() },
-    ended_by: failure !== null ? 'error' : options.signal.aborted ? 'signal' : 'end of source',
+    ended_by: endOf(failure, options.signal),
     recording: tape?.path ?? null,
     recording_dropped: tape?.state.droppedRecords ?? 0,
     recording_trouble: tape?.state.trouble ?? null,
@@ -187,4 +187,11 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   await status.close(summary.ended_by);
   const closed = await closeRun({ store, tape, source, log }, summary);
   return { summary: { ...summary, audit_head: closed.head }, failure: failure ?? closed.failure };
+}
+
+/** What ended a run. A signal aborts with its name, a standard output that is gone with `output`. */
+function endOf(failure: unknown, signal: AbortSignal): string {
+  if (failure !== null) return 'error';
+  if (!signal.aborted) return 'end of source';
+  return signal.reason === 'output' ? 'output' : 'signal';
 }

@@ -90,7 +90,7 @@ async function exportAudit({ values, terminal, signal }: Invocation): Promise<nu
     }
     let count = 0;
     for (const record of reader.records(filter)) {
-      terminal.line(exportLine(record));
+      terminal.verbatimLine(exportLine(record));
       if (++count % 1000 !== 0) continue;
       await setImmediate();
       if (signal.aborted) throw new DriveMcpError('STOPPED_EARLY', `stopped after ${count} records`);

@@ -144,9 +144,7 @@ function showScreen(view: View, terminal: Terminal): void {
   if (shown.length < lines.length)
     shown.push(`… ${lines.length - shown.length} lines more; a larger terminal or --json shows them`);
   const width = terminal.columns;
-  terminal.line(
-    `\u001b[H\u001b[J${shown.map((line) => (line.includes('\u001b') ? line : line.slice(0, width))).join('\n')}`,
-  );
+  terminal.screen(shown.map((line) => (line.includes('\u001b') ? line : line.slice(0, width))));
 }
 
 function plainLines(view: View): string[] {

@@ -1,3 +1,4 @@
+import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import { packageVersion } from '../runtime/package-root.js';
 import type { CommandSpec } from './command.js';
@@ -15,16 +16,33 @@ import { Terminal } from './terminal.js';
  */
 export async function dispatch(argv: readonly string[], signal: AbortSignal): Promise<number> {
   const wantsJson = argv.includes('--json');
-  const terminal = new Terminal({ json: wantsJson });
+  const output = new AbortController();
+  const terminal = new Terminal({ json: wantsJson, onOutputLost: () => output.abort('output') });
   try {
-    return await runCommand(argv, terminal, signal);
+    const code = await runCommand(argv, terminal, AbortSignal.any([signal, output.signal]));
+    const wasWhole = terminal.lostOutput === null;
+    terminal.flush();
+    return reportLostOutput(terminal, wasWhole ? code : 0);
   } catch (error) {
     terminal.flush();
+    const isCut = error instanceof DriveMcpError && error.code === 'STOPPED_EARLY';
+    if (isCut && terminal.lostOutput !== null) return reportLostOutput(terminal, 0);
     return reportError(error, terminal);
   } finally {
-    terminal.flush();
     terminal.clearProgress();
   }
+}
+
+/** A reader that has gone (EPIPE) wants no more: that is how any filter in a pipeline ends, and no failure. */
+function reportLostOutput(terminal: Terminal, code: number): number {
+  const { lostOutput } = terminal;
+  if (lostOutput === null || lostOutput.code === 'EPIPE') return code;
+  return reportError(
+    new DriveMcpError('OUTPUT_FAILED', `standard output cannot be written: ${causeText(lostOutput)}`, {
+      cause: lostOutput,
+    }),
+    terminal,
+  );
 }
 
 async function runCommand(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {

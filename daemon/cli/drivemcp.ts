@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { dispatch } from './dispatch.js';
+import { writeAll } from '../runtime/write-all.js';
+import { unexpectedError } from './unexpected-error.js';
 
 const stop = new AbortController();
 let signals = 0;
@@ -11,11 +12,14 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     if (signals > 1) process.exit(130);
   });
 }
-process.on('unhandledRejection', (reason) => {
-  process.stderr.write(
-    `drivemcp: unhandled rejection, please report it: ${reason instanceof Error ? reason.stack : String(reason)}\n`,
-  );
-  process.exit(1);
-});
+for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+  process.on(event, (reason: unknown) => {
+    const { text, exitCode } = unexpectedError(reason);
+    writeAll(2, `${text}\n`);
+    process.exit(exitCode);
+  });
+}
 
+// Loaded when the signals are being listened to: one that comes while the modules load ends the command properly.
+const { dispatch } = await import('./dispatch.js');
 process.exitCode = await dispatch(process.argv.slice(2), stop.signal);

@@ -2,6 +2,7 @@ import { DriveMcpError, formatLocation } from '../core/errors.js';
 import { printable } from '../runtime/printable.js';
 import { asCallable } from './command-name.js';
 import type { Terminal } from './terminal.js';
+import { unexpectedError } from './unexpected-error.js';
 
 /** Says what went wrong, where, and what to do; returns the exit code. Bugs keep their stack. */
 export function reportError(error: unknown, terminal: Terminal): number {
@@ -23,8 +24,7 @@ export function reportError(error: unknown, terminal: Terminal): number {
     }
     return error.exitCode;
   }
-  terminal.message(
-    `drivemcp: unexpected error, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-  );
-  return 1;
+  const { text, exitCode } = unexpectedError(error);
+  terminal.message(text);
+  return exitCode;
 }

@@ -125,6 +125,8 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
       if (terminal.json) {
         for (const object of objects.of(outputs)) terminal.object(object);
       } else lines.watch(outputs);
+      // What is decided on a live input is read now, not when a buffer is full.
+      if (goLive !== null) terminal.flush();
       notable.see(outputs);
       progress(outputs);
     },

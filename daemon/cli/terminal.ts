@@ -1,8 +1,10 @@
 /**
  * Where a command writes. Results go to stdout, messages to stderr; colour and progress only where a person
- * looks (a terminal, no NO_COLOR), so that pipes and logs hold plain lines.
+ * looks (a terminal, no NO_COLOR), so that pipes and logs hold plain lines. Whatever lines hold, no control or
+ * bidi character of theirs reaches a terminal.
  */
-import { writeSync } from 'node:fs';
+import { printableJson, printableLines } from '../runtime/printable.js';
+import { writeAll } from '../runtime/write-all.js';
 import { asCallable } from './command-name.js';
 
 export interface TerminalStream {
@@ -19,7 +21,10 @@ export class Terminal {
   readonly columns: number;
   /** width that tables keep to; infinite in a pipe, where lines stay whole */
   readonly tableWidth: number;
+  readonly #onOutputLost: () => void;
   #pending = '';
+  #isVerbatim = false;
+  #lostOutput: NodeJS.ErrnoException | null = null;
   #progressShown = false;
 
   constructor(options: {
@@ -27,11 +32,14 @@ export class Terminal {
     stdout?: TerminalStream;
     stderr?: TerminalStream;
     env?: NodeJS.ProcessEnv;
+    /** called once, when stdout cannot be written any more: what follows is dropped */
+    onOutputLost?: () => void;
   }) {
     const stdout = options.stdout ?? process.stdout;
     const stderr = options.stderr ?? process.stderr;
     const env = options.env ?? process.env;
     this.json = options.json;
+    this.#onOutputLost = options.onOutputLost ?? (() => {});
     this.isInteractive = stderr.isTTY === true && env['TERM'] !== 'dumb';
     this.hasColour =
       !this.json && stdout.isTTY === true && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb';
@@ -39,36 +47,54 @@ export class Terminal {
     this.tableWidth = stdout.isTTY === true ? this.columns : Number.POSITIVE_INFINITY;
   }
 
+  /** Why stdout could not be written (EPIPE: its reader has gone; ENOSPC …), or null. */
+  get lostOutput(): NodeJS.ErrnoException | null {
+    return this.#lostOutput;
+  }
+
   /** A line of result text on stdout. */
   line(text = ''): void {
     this.clearProgress();
-    this.#write(`${text}\n`);
+    this.#write(`${text}\n`, false);
+  }
+
+  /** A line on stdout byte by byte as it is: where programs compute a hash over it. */
+  verbatimLine(text: string): void {
+    this.clearProgress();
+    this.#write(`${text}\n`, true);
+  }
+
+  /** Draws the screen anew, in one write. */
+  screen(lines: readonly string[]): void {
+    this.flush();
+    this.#send(`\u001b[H\u001b[J${this.#safe(`${lines.join('\n')}\n`)}`);
   }
 
   /** One JSON object as a line on stdout. */
   object(value: unknown): void {
-    this.#write(`${JSON.stringify(value)}\n`);
+    this.#write(`${JSON.stringify(value)}\n`, false);
   }
 
   /** A message for people, on stderr; commands in it are named as they are called here. */
   message(text: string): void {
     this.flush();
     this.clearProgress();
-    writeAll(2, `${asCallable(text)}\n`);
+    // Where messages cannot be written there is no place left to say so.
+    writeAll(2, this.#safe(`${asCallable(text)}\n`));
   }
 
   /** One JSON object as a line on stderr. */
   errorObject(value: unknown): void {
     this.flush();
     this.clearProgress();
-    writeAll(2, `${JSON.stringify(value)}\n`);
+    writeAll(2, printableJson(`${JSON.stringify(value)}\n`));
   }
 
   /** A line that replaces itself; nothing where nobody looks. */
   progress(text: string): void {
     if (!this.isInteractive) return;
     this.#progressShown = true;
-    writeAll(2, `\r\u001b[K${text.slice(0, this.columns - 1)}`);
+    writeAll(2, `\r\u001b[K${this.#safe(text.slice(0, this.columns - 1))}`);
   }
 
   clearProgress(): void {
@@ -87,35 +113,23 @@ export class Terminal {
     if (this.#pending === '') return;
     const text = this.#pending;
     this.#pending = '';
-    writeAll(1, text);
+    this.#send(this.#isVerbatim ? text : this.#safe(text));
   }
 
-  #write(text: string): void {
+  #safe(text: string): string {
+    return this.json ? printableJson(text) : printableLines(text, this.hasColour);
+  }
+
+  #send(text: string): void {
+    if (this.#lostOutput !== null) return;
+    this.#lostOutput = writeAll(1, text);
+    if (this.#lostOutput !== null) this.#onOutputLost();
+  }
+
+  #write(text: string, isVerbatim: boolean): void {
+    if (isVerbatim !== this.#isVerbatim) this.flush();
+    this.#isVerbatim = isVerbatim;
     this.#pending += text;
     if (this.#pending.length >= flushAtChars || (!this.json && this.isInteractive)) this.flush();
   }
 }
-
-/**
- * Synchronous on purpose: the order of lines and what was said before an exit are certain. A pipe that is
- * full answers EAGAIN (non-blocking stdio); a reader that has gone answers EPIPE, which ends the command
- * quietly as it does for any filter in a pipeline.
- */
-function writeAll(fd: number, text: string): void {
-  const bytes = Buffer.from(text, 'utf8');
-  for (let offset = 0; offset < bytes.length; ) {
-    try {
-      offset += writeSync(fd, bytes, offset);
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'EAGAIN') {
-        Atomics.wait(idle, 0, 0, 2);
-        continue;
-      }
-      if (code === 'EPIPE') process.exit(0);
-      throw error;
-    }
-  }
-}
-
-const idle = new Int32Array(new SharedArrayBuffer(4));

@@ -41,6 +41,12 @@ export const errorCodes = {
     exit: 69,
     hint: 'check the permissions and the disk',
   },
+  OUTPUT_FAILED: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'free space where the output goes; what was printed is not all',
+  },
   STOPPED_EARLY: {
     class: 'operational',
     reaction: 'refuse',

@@ -1,11 +1,14 @@
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { createParams } from '../../daemon/core/params.js';
 import type { TickInputs } from '../../daemon/core/tick.js';
 import { RecordingWriter } from '../../daemon/record/recording-writer.js';
+import { printable, printableJson, printableLines } from '../../daemon/runtime/printable.js';
 import { drivemcp } from '../helpers/command.js';
-import { summaryOf, tiny } from './tiny-drive.js';
+import { drivemcpScript } from '../helpers/paths.js';
+import { summaryOf, tiny, tinyFiles } from './tiny-drive.js';
 
 t.test('a drive in, decisions out; replayed twice; explained; audited', async (t) => {
   const { state, drive, at } = tiny(t);
@@ -216,5 +219,88 @@ t.test('a recording made by somebody else: hostile heads and inputs are refused,
       t.match(result.stderr, message, name);
       t.notMatch(result.stdout + result.stderr, '\u001b', 'nothing moves the cursor');
     }
+  }
+});
+
+t.test(
+  'standard output that cannot be written: a line, exit code 69, and the run is closed all the same',
+  async (t) => {
+    const { state, drive } = tiny(t);
+    const full = openSync('/dev/full', 'w');
+    t.teardown(() => closeSync(full));
+    const intoFull = (args: readonly string[]) =>
+      spawnSync(process.execPath, [drivemcpScript, ...args], {
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      });
+    for (const args of [
+      ['run', ...drive, ...state],
+      ['run', ...drive, ...state, '--json'],
+      ['audit', 'export', ...state],
+      ['replay', ...state],
+      ['config'],
+    ]) {
+      const result = intoFull(args);
+      t.equal(result.status, 69, `${args[0]}: ${result.stderr}`);
+      t.match(
+        result.stderr,
+        /^drivemcp: standard output cannot be written: .*\(ENOSPC\) \[OUTPUT_FAILED\]$/m,
+      );
+      t.notMatch(result.stderr, /\n {4}at /, 'no stack');
+    }
+    t.equal((await drivemcp(['audit', 'verify', ...state])).code, 0);
+    const runs = (await drivemcp(['audit', 'show', ...state, '--json'])).objects();
+    t.ok(runs.every((run) => typeof run['end_ms'] === 'number'));
+    t.equal((await drivemcp(['replay', ...state])).code, 0);
+  },
+);
+
+t.test('messages that cannot be written stop nothing', async (t) => {
+  const { state, drive } = tiny(t);
+  const full = openSync('/dev/full', 'w');
+  t.teardown(() => closeSync(full));
+  const result = spawnSync(process.execPath, [drivemcpScript, 'run', ...drive, ...state], {
+    stdio: ['ignore', 'pipe', full],
+    encoding: 'utf8',
+  });
+  t.equal(result.status, 0);
+  t.match(result.stdout, 'decision hash');
+});
+
+t.test(
+  'a reader that goes away ends a run before its time, with its records closed and exit code 0',
+  async (t) => {
+    const { state, drive, at } = tiny(t, tinyFiles({ seconds: 120, kmh: (tS) => (tS % 2 < 1 ? 20 : 90) }));
+    const untilFirstByte = (args: readonly string[]) =>
+      spawnSync('bash', ['-o', 'pipefail', '-c', 'node "$0" "$@" | head -c 1', drivemcpScript, ...args], {
+        encoding: 'utf8',
+      });
+    const filter = untilFirstByte(['can', 'decode', at('drive.log'), '--dbc', at('tiny.dbc')]);
+    t.match(filter, { status: 0, stderr: '' });
+    const run = untilFirstByte(['run', ...drive, ...state]);
+    t.equal(run.status, 0, run.stderr);
+    t.notMatch(run.stderr, /\n {4}at /);
+    const [only] = (await drivemcp(['audit', 'show', ...state, '--json'])).objects();
+    t.type(only?.['end_ms'], 'number');
+    t.equal((await drivemcp(['replay', ...state])).code, 0);
+  },
+);
+
+t.test('no control or bidi character from a file reaches a terminal', async (t) => {
+  const hostile = 'a\u001b[2J\u009b1m\u202e\u2066\u200f\u007fb';
+  const isClean = /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/;
+  t.match(printable(`${hostile}\n`), /^[^\n]*$/);
+  t.match(printable(hostile), isClean);
+  t.match(printableLines(`${hostile}\n`, false), isClean);
+  t.equal(printableLines('\u001b[31mred\u001b[0m\u001b[2J', true), '\u001b[31mred\u001b[0m\ufffd[2J');
+  t.same(JSON.parse(printableJson(JSON.stringify({ [hostile]: hostile }))), { [hostile]: hostile });
+  const { at, dbc, log } = { at: tiny(t).at, dbc: 'tiny.dbc', log: 'hostile.log' };
+  writeFileSync(at(log), '(1.000000) c\u009b2Jn\u202e 100#0000\n(1.100000) c\u009b2Jn\u202e 7FF#00\n');
+  for (const json of [[], ['--json']]) {
+    const result = await drivemcp(['can', 'decode', at(log), '--dbc', at(dbc), '--all', ...json]);
+    t.equal(result.code, 0, result.stderr);
+    t.match(result.stdout, isClean);
+    t.match(result.stdout, /7FF|2047/);
+    if (json.length > 0) t.equal(result.objects().length, 2);
   }
 });
