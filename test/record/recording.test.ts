@@ -1,4 +1,5 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -300,4 +301,31 @@ t.test('a disk that stays full makes the end fail, with the reason', async (t) =
   disk.fill();
   for (let tick = 0; tick < 400; tick++) writer.inputs(inputs(tick));
   await t.rejects(writer.end({}), { code: 'RECORDING_FAILED', message: /ENOSPC/ });
+});
+
+t.test('a recording that is removed while it is written is trouble, and never said to be kept', async (t) => {
+  const path = join(t.testdir({}), 'a.drec');
+  const writer = await RecordingWriter.open(path, header, { flushMs: 0 });
+  writer.inputs(inputs(0));
+  t.ok(await writer.flush());
+  rmSync(path);
+  writer.inputs(inputs(1));
+  t.notOk(await writer.flush());
+  t.match(writer.state.trouble, /was removed/);
+  await t.rejects(writer.end({}), { code: 'RECORDING_FAILED' });
+});
+
+t.test('a recording follows no link, and neither side waits for a FIFO', async (t) => {
+  const folder = t.testdir({ victim: 'precious' });
+  const link = join(folder, 'link.drec');
+  const fifo = join(folder, 'fifo.drec');
+  symlinkSync(join(folder, 'victim'), link);
+  spawnSync('mkfifo', [fifo]);
+  for (const overwrite of [false, true]) {
+    for (const path of [link, fifo]) {
+      await t.rejects(RecordingWriter.open(path, header, { overwrite }), { code: 'RECORDING_FAILED' });
+    }
+  }
+  t.equal(readFileSync(join(folder, 'victim'), 'utf8'), 'precious');
+  await t.rejects(readRecording(fifo), { code: 'FILE_UNREADABLE' });
 });
