@@ -21,6 +21,8 @@ export interface FrameSource {
   readonly format: string;
   /** true: `t` is Unix time; false: offset from the start */
   readonly hasAbsoluteTime: boolean;
+  /** the first of the damaged parts, where the source keeps them */
+  readonly firstDiagnostics?: readonly { readonly code: string }[];
   /** The next batch, or null at the end. The batch is reused: it is valid until the next call. */
   next(): Promise<FrameBatch | null>;
   close(): Promise<void>;

@@ -43,17 +43,20 @@ export function whySilent({ decisions, ticks, modes, events, inputs_missing: mis
 export function inputWords(input: Readonly<Record<string, unknown>>): string {
   const told: readonly (readonly [string, (number: number) => string])[] = [
     ['diagnostics', (n) => `${count(n, 'damaged part')} left out`],
-    ['gaps_squeezed', (n) => `${count(n, 'silence')} left out beyond what is played of them in all`],
+    ['gaps_squeezed_to_one_tick', (n) => `${count(n, 'more silence')} played as one tick`],
     ['clock_steps_back', (n) => `its clock was set back ${count(n, 'time')}: drive time went on`],
     ['frames_out_of_order', (n) => `${count(n, 'frame')} out of order: taken at the time of the one before`],
     ['gaps_shortened', (n) => `${count(n, 'long silence')} shortened`],
   ];
   const known = new Map(told);
+  const kinds = Array.isArray(input['diagnostic_kinds']) ? input['diagnostic_kinds'].map(String) : [];
   return Object.entries(input)
-    .filter(([name, value]) => name === 'frames' || Number(value) > 0)
+    .filter(([name, value]) => typeof value === 'number' && (name === 'frames' || value > 0))
     .map(([name, value]) => {
       const number = Number(value);
       if (name === 'frames') return count(number, 'frame');
+      if (name === 'diagnostics' && kinds.length > 0)
+        return `${count(number, 'damaged part')} left out (${kinds.join(', ')})`;
       return known.get(name)?.(number) ?? `${number.toLocaleString('en-US')} ${name.replaceAll('_', ' ')}`;
     })
     .join('; ');

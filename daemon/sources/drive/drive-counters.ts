@@ -13,6 +13,7 @@ export function driveCounters(source: DriveSource): JsonObject {
     return {
       frames: source.frameCount,
       ...damage,
+      diagnostic_kinds: source.diagnosticKinds,
       clock_steps_back: stepsBack,
       frames_out_of_order: outOfOrder,
       gaps_shortened: gapsShortened,

@@ -34,6 +34,11 @@ export class LogDrive implements DriveSource {
     this.#startWallMs = options.startWallMs;
   }
 
+  /** Codes of the damaged parts that the source remembers, each once. */
+  get diagnosticKinds(): string[] {
+    return [...new Set((this.#frames.firstDiagnostics ?? []).map(({ code }) => code))];
+  }
+
   get description(): string {
     return this.#frames.description;
   }
