@@ -110,7 +110,7 @@ function showRecords(
     hasMore = limit > 0 && shown === limit;
     if (hasMore) break;
     shown++;
-    if (terminal.json) terminal.line(exportLine(record));
+    if (terminal.json) terminal.verbatimLine(exportLine(record));
     else rows.push(recordRow(record));
   }
   const more = 'more records (--limit 0 shows all)';

@@ -21,6 +21,7 @@ export class Terminal {
   readonly columns: number;
   /** width that tables keep to; infinite in a pipe, where lines stay whole */
   readonly tableWidth: number;
+  readonly #isStdoutTerminal: boolean;
   readonly #onOutputLost: () => void;
   #pending = '';
   #isVerbatim = false;
@@ -44,6 +45,7 @@ export class Terminal {
     this.hasColour =
       !this.json && stdout.isTTY === true && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb';
     this.columns = stdout.columns ?? 100;
+    this.#isStdoutTerminal = stdout.isTTY === true;
     this.tableWidth = stdout.isTTY === true ? this.columns : Number.POSITIVE_INFINITY;
   }
 
@@ -58,7 +60,10 @@ export class Terminal {
     this.#write(`${text}\n`, false);
   }
 
-  /** A line on stdout byte by byte as it is: where programs compute a hash over it. */
+  /**
+   * A line of JSON, byte by byte as it is, for programs that compute a hash over it. On a terminal, where
+   * people look, it is escaped like any other.
+   */
   verbatimLine(text: string): void {
     this.clearProgress();
     this.#write(`${text}\n`, true);
@@ -113,7 +118,8 @@ export class Terminal {
     if (this.#pending === '') return;
     const text = this.#pending;
     this.#pending = '';
-    this.#send(this.#isVerbatim ? text : this.#safe(text));
+    if (!this.#isVerbatim) this.#send(this.#safe(text));
+    else this.#send(this.#isStdoutTerminal ? printableJson(text) : text);
   }
 
   #safe(text: string): string {
