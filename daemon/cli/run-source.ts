@@ -1,4 +1,5 @@
 /** What a run reads from: the bundled drive, a file, a pipe, or CAN interfaces; with the vehicle that decodes it. */
+import { statSync } from 'node:fs';
 import { DriveMcpError } from '../core/errors.js';
 import type { DriveSource } from '../ports.js';
 import { systemClock } from '../runtime/clock.js';
@@ -47,7 +48,9 @@ export async function fileSource({
     path === '-' ? 1000 : 2 ** 30,
   );
   const input = await orAborted(openInput(path), signal).finally(() => clearTimeout(patience));
-  const logFile = path === '-' || input.kind === 'drive' ? null : path;
+  // A pipe can be read once: looking into it first would take its frames, and opening it again would wait for ever.
+  const canLookAhead = input.kind !== 'drive' && path !== '-' && statSync(path).isFile();
+  const logFile = canLookAhead ? path : null;
   const vehicle = await chooseVehicle(
     { profile: config.vehicle.profile, dbc: config.vehicle.dbc, logFile },
     input,

@@ -1,3 +1,4 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -135,3 +136,14 @@ for (const [log, dbc] of realDrives) {
     t.match(summaryOf(await drivemcp(['replay', ...state, '--json'])), { equal: true });
   });
 }
+
+t.test('a named pipe is read once, also where a profile is drafted', async (t) => {
+  const { at, state } = tiny(t, tinyFiles());
+  const pipe = at('pipe');
+  spawnSync('mkfifo', [pipe]);
+  const writer = spawn('sh', ['-c', 'cat "$0" > "$1"', at('drive.log'), pipe], { stdio: 'ignore' });
+  t.teardown(() => writer.kill());
+  const result = await drivemcp(['run', '--source', pipe, '--dbc', at('tiny.dbc'), '--json', ...state]);
+  t.equal(result.code, 0, result.stderr);
+  t.ok((summaryOf(result)['ticks'] as number) > 0);
+});
