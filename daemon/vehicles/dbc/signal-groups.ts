@@ -35,13 +35,14 @@ export function groupByCondition(message: DbcMessage): SignalGroup[] {
     else groups.set(key, { selector, ranges, signals: [{ signal, ordinal }] });
   }
   const ordered = always.signals.length > 0 ? [always] : [];
+  // Grows while it is walked: groups that a selector of the last group selects.
   const pending: SignalGroup[] = [always];
-  for (let group = pending.shift(); group !== undefined; group = pending.shift()) {
+  for (const group of pending) {
     for (const { signal } of group.signals) {
-      const selected = bySelector.get(signal);
-      if (!selected) continue;
-      ordered.push(...selected.values());
-      pending.push(...selected.values());
+      for (const selected of bySelector.get(signal)?.values() ?? []) {
+        ordered.push(selected);
+        pending.push(selected);
+      }
     }
   }
   return ordered;
