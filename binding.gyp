@@ -35,6 +35,7 @@
       "target_name": "host",
       "sources": [
         "native/host/addon.cc",
+        "native/host/denial_counter.cc",
         "native/host/netlink.cc",
         "native/host/notify.cc",
         "native/host/sandbox.cc",

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /** Raised together with `kAbi` in the C++ sources whenever a layout or a meaning changes. */
-const abi = 1;
+const abi = 2;
 
 /** The typed arrays of a decode plan; the shape of `PlanArrays` in daemon/vehicles/dbc. */
 export type NativePlan = Readonly<Record<string, unknown>>;
@@ -97,6 +97,10 @@ export interface HostModule {
   isRealtime(): boolean;
   /** no thread can write to descriptors from this number on, ever again; 0 or errno */
   denyWrites(firstDescriptor: number): number;
+  /** system calls denied so far, in this process and its children; −1 where the kernel cannot tell */
+  deniedCalls(): number;
+  /** `socket 2, write 1; of child processes: socket 1` */
+  describeDenied(): string;
   /** state for the service manager, e.g. `READY=1`; 0, ENOENT where there is none, or errno */
   notify(state: string): number;
   /** realtime − monotonic clock, µs */

@@ -9,6 +9,7 @@ import { type TickClock, timerfdClock } from '../runtime/tick-clock.js';
 import { InterfaceDrive } from '../sources/can/interface-drive.js';
 import { kernelFilters } from '../sources/can/kernel-filters.js';
 import { lockOut, openInterfaces } from '../sources/can/open-interfaces.js';
+import { TransmitAttempts } from '../sources/can/transmit-attempts.js';
 import { openInput } from '../sources/drive/open-drive.js';
 import { type ChosenVehicle, chooseVehicle } from './choose-vehicle.js';
 import { orAborted, sourceFrom } from './open-source.js';
@@ -81,7 +82,8 @@ export async function interfaceSource({ config, notice }: RunSourceWish): Promis
     ...(filters ? { filters } : {}),
   });
   for (const text of notices) notice(text);
-  if (can.driver === 'native') notice(lockOut(host));
+  const isLocked = can.driver === 'native';
+  if (isLocked) notice(lockOut(host));
   if (tick.realtime) notice(realtimeNotice(host.realtimeThread(realtimePriority)));
 
   const clock = timerfdClock(host, tick.period_ms * 1000);
@@ -92,6 +94,7 @@ export async function interfaceSource({ config, notice }: RunSourceWish): Promis
     links,
     profile,
     clock,
+    transmitAttempts: isLocked ? new TransmitAttempts(host) : null,
     clockOffsetUs: () => host.clockOffsetUs() + clockBaseUs,
     onNews: ({ name, from, to, events, tUs }) => {
       const change = from === to ? '' : ` ${from} → ${to}`;

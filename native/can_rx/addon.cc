@@ -16,7 +16,7 @@ namespace can_rx {
 namespace {
 
 // Raised with every change of a layout or of a meaning; native/index.ts refuses another one.
-constexpr int kAbi = 1;
+constexpr int kAbi = 2;
 
 Napi::Error SystemError(Napi::Env env, int number, const std::string& what) {
   Napi::Error error = Napi::Error::New(env, what + ": " + std::strerror(number));

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <string>
 
+#include "host/denial_counter.h"
 #include "host/netlink.h"
 #include "host/notify.h"
 #include "host/sandbox.h"
@@ -17,7 +18,7 @@
 namespace host {
 namespace {
 
-constexpr int kAbi = 1;
+constexpr int kAbi = 2;
 
 // realtimeThread(priority): SCHED_FIFO for the calling thread alone; 0 or errno. Threads made later start at normal
 // priority: at equal real-time priority the collector's and compiler's threads would compete with the tick.
@@ -31,8 +32,24 @@ Napi::Value IsRealtime(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) == SCHED_FIFO);
 }
 
+DenialCounter* denials = nullptr;
+
+// denyWrites(firstDescriptor): 0 or errno. The filter is the process's; asked again it stays as it is.
 Napi::Value DenyWrites(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), DenyWritesFrom(info[0].ToNumber().Int32Value()));
+  // A second filter would answer before the first one's supervisor hears of the call.
+  if (denials != nullptr) return Napi::Number::New(info.Env(), 0);
+  const Sandbox sandbox = DenyWritesFrom(info[0].ToNumber().Int32Value());
+  if (sandbox.listener >= 0) denials = DenialCounter::Start(sandbox.listener);
+  return Napi::Number::New(info.Env(), sandbox.error);
+}
+
+// deniedCalls(): how many so far; −1 where the kernel cannot tell.
+Napi::Value DeniedCalls(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), denials == nullptr ? -1 : static_cast<double>(denials->total()));
+}
+
+Napi::Value DescribeDenied(const Napi::CallbackInfo& info) {
+  return Napi::String::New(info.Env(), denials == nullptr ? "" : denials->Describe());
 }
 
 Napi::Value Notify(const Napi::CallbackInfo& info) {
@@ -92,6 +109,8 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("realtimeThread", Napi::Function::New(env, RealtimeThread));
   exports.Set("isRealtime", Napi::Function::New(env, IsRealtime));
   exports.Set("denyWrites", Napi::Function::New(env, DenyWrites));
+  exports.Set("deniedCalls", Napi::Function::New(env, DeniedCalls));
+  exports.Set("describeDenied", Napi::Function::New(env, DescribeDenied));
   exports.Set("notify", Napi::Function::New(env, Notify));
   exports.Set("clockOffsetUs", Napi::Function::New(env, ClockOffsetUs));
   exports.Set("linkSocket", Napi::Function::New(env, LinkSocket));

@@ -110,6 +110,7 @@ t.test('a bus that misbehaves: everything is counted and bounded', { skip }, asy
     links: new LinkWatch(host.module as HostModule),
     profile,
     clock: systemClock,
+    transmitAttempts: null,
     clockOffsetUs: () => Date.now() * 1000 - systemClock.monoUs(),
     onNews: ({ to }) => news.push(to),
   });

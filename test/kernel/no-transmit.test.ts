@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { packageFile } from '../../daemon/runtime/package-root.js';
+import { drivemcp } from '../helpers/command.js';
 import { addVcan, ip, kernelSkip, sender } from './bus.js';
 
 const skip = kernelSkip();
@@ -36,14 +37,48 @@ t.test('after the sandbox is on', { skip }, async (t) => {
   t.match(lines[0]?.['before'], { pythonSocket: 'done' });
   const after = lines[0]?.['after'] as Record<string, string>;
   t.equal(after['write'], 'EPERM');
+  t.equal(after['writev'], 'EPERM');
   t.not(after['package'], 'done', `another package: ${after['package']}`);
   t.equal(after['secondPort'], 'CAN_UNAVAILABLE');
   t.not(after['inherit'], 'done', `a child that would inherit the socket: ${after['inherit']}`);
   t.equal(after['pythonSocket'], EPERM, 'a child process');
   t.equal(after['uring'], EPERM, 'io_uring would go around the filter');
+  const heard = lines[0]?.['heard'] as Record<string, number>;
+  for (const route of ['write', 'writev', 'package', 'secondPort', 'pythonSocket', 'uring'])
+    t.ok((heard[route] ?? 0) > 0, `${route} was noticed (${heard[route]} denied calls)`);
+  t.match(
+    lines[0]?.['told'],
+    /write \d.*; of child processes: .*socket 1/,
+    'by name, own and children apart',
+  );
   t.equal(after['ordinaryWrite'], '0', 'other descriptors are as they were');
   t.same(lines[1], { received: [0x321] }, 'and nothing but the frame of the other side was ever on the bus');
 });
+
+t.test(
+  'an attempt inside the daemon is denied, on record, and makes it careful',
+  { skip, timeout: 120_000 },
+  async (t) => {
+    const state = t.testdir();
+    const attempt = new URL('./attempt-later.js', import.meta.url).href;
+    const ended = await drivemcp(
+      ['run', '--can', 'vcan0', '--profile', 'sim-car', '--jurisdiction', 'DEU', '--state', state, '--json'],
+      { env: { NODE_OPTIONS: `--import=${attempt}`, STATUS_FILE: `${state}/status.json` } },
+    );
+    t.equal(ended.code, 0, ended.stderr);
+    const summary = ended.objects().at(-1)?.['summary'] as { input: Record<string, unknown> };
+    t.equal(summary.input['transmit_attempts'], 1);
+    const exported = await drivemcp(['audit', 'export', '--state', state]);
+    const told = exported.stdout
+      .split('\n')
+      .filter((line) => line.includes('can:transmit') && line.includes('denied: write 1'));
+    t.ok(
+      told.some((line) => line.includes('source_change')),
+      'a record of the attempt',
+    );
+    t.equal((await drivemcp(['audit', 'verify', '--state', state])).code, 0);
+  },
+);
 
 t.test(
   'with the egress filter of the service',

@@ -1,6 +1,6 @@
 /** A process that receives, shuts itself off from sending, and then tries every way to send. Prints what happened. */
 import { spawnSync } from 'node:child_process';
-import { writeSync } from 'node:fs';
+import { writeSync, writevSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { FrameBatch } from '../../daemon/core/can/frame-batch.js';
 import { NativePort } from '../../daemon/sources/can/native-port.js';
@@ -35,26 +35,41 @@ const before = {
   pythonSocket: python('socket.socket(socket.AF_CAN, socket.SOCK_RAW, socket.CAN_RAW)'),
 };
 const denied = host.denyWrites(900);
+/** How often the sandbox denied something while this was tried: an attempt that nobody hears of is not denied well. */
+const heard: Record<string, number> = {};
+function counted(name: string, what: () => string): string {
+  const before = host.deniedCalls();
+  const result = what();
+  heard[name] = host.deniedCalls() - before;
+  return result;
+}
 const after = {
-  write: attempt(() => writeSync(descriptor, frame)),
-  package: attempt(() => {
-    const socketcan = createRequire(import.meta.url)('socketcan') as {
-      createRawChannel(name: string): { start(): void };
-    };
-    socketcan.createRawChannel('vcan0').start();
-  }),
-  secondPort: attempt(() => new NativePort(canRx, 'vcan1')),
+  write: counted('write', () => attempt(() => writeSync(descriptor, frame))),
+  writev: counted('writev', () => attempt(() => writevSync(descriptor, [frame]))),
+  package: counted('package', () =>
+    attempt(() => {
+      const socketcan = createRequire(import.meta.url)('socketcan') as {
+        createRawChannel(name: string): { start(): void };
+      };
+      socketcan.createRawChannel('vcan0').start();
+    }),
+  ),
+  secondPort: counted('secondPort', () => attempt(() => new NativePort(canRx, 'vcan1'))),
   inherit: attempt(
     () =>
       spawnSync('/bin/true', { stdio: ['ignore', 'ignore', 'ignore', descriptor] }).error?.message ?? 'done',
   ),
-  pythonSocket: python('socket.socket(socket.AF_CAN, socket.SOCK_RAW, socket.CAN_RAW)'),
-  uring: python(
-    'r = ctypes.CDLL(None, use_errno=True).syscall(425, 4, ctypes.create_string_buffer(120))\n if r < 0: raise OSError(ctypes.get_errno(), "")',
+  pythonSocket: counted('pythonSocket', () =>
+    python('socket.socket(socket.AF_CAN, socket.SOCK_RAW, socket.CAN_RAW)'),
+  ),
+  uring: counted('uring', () =>
+    python(
+      'r = ctypes.CDLL(None, use_errno=True).syscall(425, 4, ctypes.create_string_buffer(120))\n if r < 0: raise OSError(ctypes.get_errno(), "")',
+    ),
   ),
   ordinaryWrite: attempt(() => writeSync(2, '')),
 };
-process.stdout.write(`${JSON.stringify({ before, denied, after })}\n`);
+process.stdout.write(`${JSON.stringify({ before, denied, after, heard, told: host.describeDenied() })}\n`);
 
 // Receiving goes on: the parent sends now.
 const batch = new FrameBatch(16);

@@ -7,6 +7,7 @@ import type { Clock, DriveSource, VehicleProfile } from '../../ports.js';
 import { type CanInterface, type InterfaceNews, interfaceBatchFrames } from './can-interface.js';
 import { interfaceObject } from './interface-pump.js';
 import { hearLinks, type LinkWatch } from './link-watch.js';
+import type { TransmitAttempts } from './transmit-attempts.js';
 
 /** A larger jump of the wall clock against the monotonic one is a step of the clock. */
 const clockStepUs = 50_000;
@@ -19,6 +20,8 @@ export interface InterfaceDriveParts {
   /** realtime − `clock.monoUs()`, µs; read once a tick, because the realtime clock may be set */
   readonly clockOffsetUs: () => number;
   readonly onNews: (news: InterfaceNews) => void;
+  /** attempts to send that the sandbox denied; null where no sandbox is on */
+  readonly transmitAttempts: TransmitAttempts | null;
 }
 
 export class InterfaceDrive implements DriveSource {
@@ -77,20 +80,25 @@ export class InterfaceDrive implements DriveSource {
   }
 
   states(): SourceState[] {
-    return this.#parts.interfaces.map(({ life }) => ({
-      name: life.name,
-      kind: 'can',
-      // An interface that only warns still delivers: it degrades, it does not blind.
-      required: !canReceive(life.state),
-      state: life.state === 'up' ? 'fresh' : canReceive(life.state) ? 'stale' : 'lost',
-      ...(life.state === 'up' ? {} : { detail: life.state }),
-    }));
+    const states = this.#parts.interfaces.map(
+      ({ life }): SourceState => ({
+        name: life.name,
+        kind: 'can',
+        // An interface that only warns still delivers: it degrades, it does not blind.
+        required: !canReceive(life.state),
+        state: life.state === 'up' ? 'fresh' : canReceive(life.state) ? 'stale' : 'lost',
+        ...(life.state === 'up' ? {} : { detail: life.state }),
+      }),
+    );
+    const attempts = this.#parts.transmitAttempts?.state() ?? null;
+    return attempts === null ? states : [...states, attempts];
   }
 
   /** What was received and lost, an entry an interface. */
   counters(): JsonObject {
     const interfaces = this.#parts.interfaces.map((one) => interfaceObject(one, this.#nowUs));
-    return { frames: this.frameCount, clock_steps: this.clockSteps, interfaces };
+    const denied = this.#parts.transmitAttempts?.total ?? null;
+    return { frames: this.frameCount, clock_steps: this.clockSteps, transmit_attempts: denied, interfaces };
   }
 
   close(): Promise<void> {
