@@ -27,8 +27,8 @@ export async function framesOfDrive(drive: string, seconds: number): Promise<Wir
   return frames;
 }
 
-/** Sends the frames when they are due, from the beginning again at their end; `stop` ends it. */
-export function play(frames: readonly WireFrame[], name: string): { stop(): void } {
+/** Sends the frames when they are due, from the beginning again at their end unless `once`; `stop` ends it. */
+export function play(frames: readonly WireFrame[], name: string, { once = false } = {}): { stop(): void } {
   const bus = sender(name);
   let startMs = performance.now();
   let next = 0;
@@ -37,7 +37,7 @@ export function play(frames: readonly WireFrame[], name: string): { stop(): void
     for (let frame = frames[next]; frame && frame.tUs <= dueUs; frame = frames[++next]) {
       bus.send(frame.id, frame.data, { ext: frame.ext });
     }
-    if (next < frames.length) return;
+    if (next < frames.length || once) return;
     next = 0;
     startMs = performance.now();
   }, 10);
