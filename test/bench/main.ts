@@ -10,6 +10,7 @@ const benches: readonly (readonly [name: string, load: () => Promise<() => Promi
   ['dbc', async () => (await import('./dbc-decode.js')).benchDbcDecode],
   ['core step', async () => (await import('./core-step.js')).benchCoreStep],
   ['audit store', async () => (await import('./store-append.js')).storeAppend],
+  ['tick', async () => (await import('./tick-lateness.js')).tickLateness],
   ['whole daemon', async () => (await import('./replay-speed.js')).replaySpeed],
 ];
 
