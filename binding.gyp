@@ -41,6 +41,16 @@
         "native/host/sandbox.cc",
         "native/host/tick_timer.cc"
       ]
+    },
+    {
+      # Built and loaded apart from the receive path: the one module that can send.
+      "target_name": "obd_tx",
+      "sources": [
+        "native/obd_tx/addon.cc",
+        "native/obd_tx/guard.cc",
+        "native/obd_tx/isotp_socket.cc",
+        "native/obd_tx/seal.cc"
+      ]
     }
   ]
 }

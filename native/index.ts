@@ -1,5 +1,5 @@
 /**
- * Typed loader of the two native modules. They are built by `scripts/prepare` (node-gyp); where they cannot be built the
+ * Typed loader of the native modules. They are built by `scripts/prepare` (node-gyp); where they cannot be built the
  * daemon still reads files, pipes, and interfaces through the `socketcan` package, and says what is missing.
  */
 import { createRequire } from 'node:module';
@@ -115,6 +115,38 @@ export interface HostModule {
   closeDescriptor(fd: number): number;
 }
 
+/** Verdicts of the guard in native/obd_tx/guard.h, by number. */
+export const requestVerdicts = [
+  'allowed',
+  'identifier',
+  'service',
+  'length',
+  'sub_function',
+  'data_identifier',
+] as const;
+
+/** A kernel ISO-TP socket towards one ECU, or all of them (then it only sends). */
+export interface NativeIsotpSocket {
+  /** 0 or errno (EBUSY: less than 100 ms after the request before); @throws RangeError where the guard refuses */
+  send(request: Uint8Array): number;
+  /** length of one whole message, 0 = nothing waits, or −errno of a broken one */
+  receive(to: Uint8Array): number;
+  close(): void;
+}
+
+export interface ObdTxModule {
+  readonly firstDescriptor: number;
+  /** the guard that every request passes: index into `requestVerdicts` */
+  checkRequest(id: number, isExtended: boolean, request: Uint8Array): number;
+  /** nothing but the guarded sockets can send any more; 0 or errno */
+  seal(): number;
+  readonly IsotpSocket: new (
+    interfaceName: string,
+    requestId: number,
+    isExtended: boolean,
+  ) => NativeIsotpSocket;
+}
+
 export type Loaded<T> = { readonly module: T } | { readonly module: null; readonly reason: string };
 
 export function loadCanRx(): Loaded<CanRxModule> {
@@ -123,6 +155,11 @@ export function loadCanRx(): Loaded<CanRxModule> {
 
 export function loadHost(): Loaded<HostModule> {
   return load<HostModule>('host');
+}
+
+/** The module that can send: only the poller loads it. */
+export function loadObdTx(): Loaded<ObdTxModule> {
+  return load<ObdTxModule>('obd_tx');
 }
 
 function load<T>(name: string): Loaded<T> {
