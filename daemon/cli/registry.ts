@@ -43,6 +43,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./dbc.js')).commands,
   },
   {
+    name: 'dtc',
+    summary: 'what trouble codes mean and what to do',
+    load: async () => (await import('./dtc.js')).commands,
+  },
+  {
     name: 'audit',
     summary: 'verify, show and export the audit chain',
     load: async () => (await import('./audit.js')).commands,

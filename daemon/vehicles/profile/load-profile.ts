@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { canonicalJson } from '../../core/canonical.js';
 import { DriveMcpError } from '../../core/errors.js';
+import { shippedFolder } from '../shipped-folder.js';
 import { compileProfile } from './compile-profile.js';
 import { type DbcFile, planOf, readDbcFile } from './dbc-set.js';
 import { nearestName } from './nearest-name.js';
@@ -60,7 +60,7 @@ export function profileDigest(profile: Profile, files: readonly DbcFile[]): stri
 
 /** Names of the profiles that come with this package. */
 export function bundledProfiles(): string[] {
-  const folder = profilesFolder();
+  const folder = shippedFolder('profiles');
   if (folder === null) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'profile.json')))
@@ -71,7 +71,7 @@ export function bundledProfiles(): string[] {
 /** The file of a profile: a bundled name, a file, or a folder with a `profile.json`. */
 export function findProfile(nameOrPath: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(nameOrPath)) {
-    const folder = profilesFolder();
+    const folder = shippedFolder('profiles');
     const bundled = folder === null ? null : join(folder, nameOrPath, 'profile.json');
     if (bundled !== null && existsSync(bundled)) return bundled;
   }
@@ -86,15 +86,6 @@ export function findProfile(nameOrPath: string): string {
       hint: `bundled profiles: ${known.length === 0 ? 'none' : known.join(', ')}; or give the path of a profile.json`,
     },
   );
-}
-
-/** `daemon/vehicles/profiles` of the package, from a checkout (dist) as from an install. */
-function profilesFolder(): string | null {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const profiles = join(folder, 'daemon', 'vehicles', 'profiles');
-    if (existsSync(join(folder, 'package.json')) && existsSync(profiles)) return profiles;
-    if (dirname(folder) === folder) return null;
-  }
 }
 
 /** Each DBC that the profile names, from what was given (by hash, then by name) or from beside the profile. */
