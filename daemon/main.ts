@@ -24,6 +24,7 @@ import { createRunId } from './runtime/run-id.js';
 import { type RunSummary, tallySummary, toolSummary } from './runtime/run-summary.js';
 import { RunTally } from './runtime/run-tally.js';
 import { runTicks } from './runtime/run-ticks.js';
+import { serviceManager } from './runtime/service-manager.js';
 import { StatusFile } from './runtime/status-file.js';
 import type { TickParts } from './runtime/tick-engine.js';
 import { ActGate } from './sinks/act-gate.js';
@@ -44,6 +45,8 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** Shown every tick. */
   readonly watch: (inputs: TickInputs, outputs: TickOutputs) => void;
+  /** tells the service manager a state; 0 or errno; left out where nobody could be told */
+  readonly notifyService?: (state: string) => number;
   /** What opening the store found and did, and what else people should know. */
   readonly notice: (text: string) => void;
   /** Called once, when all that can keep a run from starting is past. */
@@ -121,6 +124,18 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     monoUs: systemClock.monoUs,
     notice: options.notice,
   });
+  const service =
+    options.notifyService === undefined
+      ? null
+      : serviceManager({
+          notify: options.notifyService,
+          monoUs: systemClock.monoUs,
+          receivers: () => source.heartbeats?.() ?? [],
+          store: () => store.state(),
+          notice: options.notice,
+          environment: process.env,
+          pid: process.pid,
+        });
   options.onOpened?.();
   const beganUs = systemClock.monoUs();
   let firstTickUs: number | null = null;
@@ -144,6 +159,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     tally,
     watch: (inputs, outputs) => {
       status.watch(inputs, outputs);
+      service?.watch(outputs.tick, outputs.mode);
       options.watch(inputs, outputs);
     },
   };
@@ -156,6 +172,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     settle: (outputs, isDurable, nowUs) => gate.pass(outputs, isDurable, nowUs),
     signal: options.signal,
   });
+  service?.stopping(endOf(failure, options.signal));
   const wallS = (systemClock.monoUs() - beganUs) / 1e6;
   await tools.close();
   await keeper?.close();

@@ -73,6 +73,8 @@ export interface DriveSource {
   drainSignals(): SignalSample[];
   /** health of what the drive reads from, where it can tell */
   states?(): SourceState[];
+  /** turns of the threads that receive, one number each: a thread that stands still has died */
+  heartbeats?(): readonly number[];
   close(): Promise<void>;
 }
 

@@ -26,6 +26,7 @@ import { optionNames, overridesOf, runOptions, speedOf } from './run-options.js'
 import { progressOf } from './run-progress.js';
 import { reportNext, reportSummary } from './run-report.js';
 import { fileSource, interfaceSource, refuseTwoSources } from './run-source.js';
+import { serviceNotifier } from './service-notifier.js';
 
 export const commands: readonly CommandSpec[] = [
   {
@@ -112,6 +113,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const objects = new DecisionObjects();
   const notable = new NotableTick();
   const progress = progressOf(terminal, systemClock);
+  const notifyService = goLive === null ? undefined : serviceNotifier(notice);
   const { summary, failure } = await runDaemon({
     loaded,
     stateDir,
@@ -121,6 +123,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     goLive,
     speed,
     ...(opened.clock ? { clock: opened.clock } : {}),
+    ...(notifyService ? { notifyService } : {}),
     watch: (_inputs, outputs) => {
       if (terminal.json) {
         for (const object of objects.of(outputs)) terminal.object(object);

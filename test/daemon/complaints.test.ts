@@ -94,6 +94,7 @@ class ScriptedPort implements CanPort {
       ringDrops: 0,
       failures,
       lastErrno,
+      heartbeat: null,
       timeSource: 'kernel',
     };
   }

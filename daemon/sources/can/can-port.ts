@@ -14,6 +14,8 @@ export interface CanCounters {
   readonly failures: number;
   /** errno of the last failure of the socket, 0 after a success */
   readonly lastErrno: number;
+  /** turns of the receive thread, which turns on a silent bus too; null where the driver has none */
+  readonly heartbeat: number | null;
   /** where receive times come from */
   readonly timeSource: 'none' | 'kernel' | 'hardware' | 'daemon';
 }

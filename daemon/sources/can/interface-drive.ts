@@ -94,6 +94,10 @@ export class InterfaceDrive implements DriveSource {
     return attempts === null ? states : [...states, attempts];
   }
 
+  heartbeats(): readonly number[] {
+    return this.#parts.interfaces.flatMap(({ port }) => port.counters().heartbeat ?? []);
+  }
+
   /** What was received and lost, an entry an interface. */
   counters(): JsonObject {
     const interfaces = this.#parts.interfaces.map((one) => interfaceObject(one, this.#nowUs));

@@ -87,6 +87,7 @@ export class NativePort implements CanPort {
       ringDrops: at('ring_drops'),
       failures: at('failures'),
       lastErrno: at('last_errno'),
+      heartbeat: at('heartbeat'),
       timeSource:
         (sources & 4) !== 0
           ? 'hardware'

@@ -127,6 +127,7 @@ export class SocketcanPort implements CanPort {
       ringDrops: this.#dropped,
       failures: this.#failures,
       lastErrno: this.#lastErrno,
+      heartbeat: null,
       timeSource: this.#frames > 0 ? 'kernel' : 'none',
     };
   }
