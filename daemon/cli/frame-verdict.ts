@@ -1,11 +1,11 @@
-import type { JsonObject, SignalSample } from '../core/tick.js';
-import type { FrameReplayResult, SignalDifference } from '../runtime/frame-replay.js';
+import type { JsonObject, SignalSample, SourceState } from '../core/tick.js';
+import type { FrameReplayResult, InputDifference } from '../runtime/frame-replay.js';
 import { printable } from '../runtime/printable.js';
 
 export interface FrameVerdict {
   readonly isEqual: boolean;
   readonly text: string;
-  readonly difference: SignalDifference | null;
+  readonly difference: InputDifference | null;
   /** for --json */
   readonly object: JsonObject;
 }
@@ -42,16 +42,19 @@ function textOf({ frames, ticks, firstDifference, void: lost }: FrameReplayResul
   if (lost !== null) {
     return `equal for ${ticks} ticks, up to tick ${lost.afterTick}; frames are missing after it (${lost.reason}), so nothing later can be rebuilt`;
   }
-  return `equal: ${amount} decoded again give the recorded signals of all ${ticks} ticks`;
+  return `equal: ${amount} decoded again give the recorded signals and states of all ${ticks} ticks`;
 }
 
-function shown(sample: SignalSample | null): string {
+function shown(sample: SignalSample | SourceState | null): string {
   if (sample === null) return 'not there';
+  if ('state' in sample)
+    return sample.detail === undefined ? sample.state : `${sample.state} (${sample.detail})`;
   const { value, observedAtUs, changes } = sample;
   return `${value === null ? 'invalid' : value} (at ${(observedAtUs / 1e6).toFixed(6)} s, ${changes} changes)`;
 }
 
-function sampleObject(sample: SignalSample | null): JsonObject | null {
+function sampleObject(sample: SignalSample | SourceState | null): JsonObject | null {
   if (sample === null) return null;
+  if ('state' in sample) return { state: sample.state, detail: sample.detail ?? null };
   return { value: sample.value, observed_at_us: sample.observedAtUs, changes: sample.changes };
 }

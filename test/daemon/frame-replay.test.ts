@@ -3,6 +3,7 @@ import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { FrameBatch } from '../../daemon/core/can/frame-batch.js';
+import type { TickInputs } from '../../daemon/core/tick.js';
 import { readRecording } from '../../daemon/record/recording-reader.js';
 import { RecordingWriter } from '../../daemon/record/recording-writer.js';
 import { drivemcp } from '../helpers/command.js';
@@ -85,11 +86,40 @@ t.test(
   },
 );
 
+t.test('a state that the frames do not bear out is named with its tick', async (t) => {
+  const { state, drive, at } = tiny(t, files());
+  await drivemcp(['run', ...drive, ...state, '--record-frames']);
+  const folder = join(at('state'), 'recordings');
+  const source = join(folder, readdirSync(folder)[0]!);
+  const forged = at('forged.drec');
+  await copy(
+    source,
+    forged,
+    (batch) => batch,
+    (inputs) => {
+      if (inputs.tick !== 30) return inputs;
+      t.ok(inputs.sources.some(({ kind, required }) => kind === 'can' && required));
+      return {
+        ...inputs,
+        sources: inputs.sources.map((one) => (one.required ? { ...one, state: 'stale' as const } : one)),
+      };
+    },
+  );
+  const differs = await drivemcp(['replay', forged, '--frames', '--json']);
+  t.equal(differs.code, 1);
+  t.match(framesOf(differs).first_difference, {
+    tick: 30,
+    recorded: { state: 'stale' },
+    rebuilt: { state: 'fresh' },
+  });
+});
+
 /** Copies a recording; what `change` does not give back is lost as it is where the recorder cannot keep up. */
 async function copy(
   from: string,
   to: string,
   change: (batch: FrameBatch, tUs: Float64Array) => FrameBatch | null,
+  changeInputs: (inputs: TickInputs) => TickInputs = (inputs) => inputs,
 ): Promise<void> {
   const recording = await readRecording(from);
   const tape = await RecordingWriter.open(to, recording.header, {
@@ -97,7 +127,7 @@ async function copy(
     chunkBytes: 4096,
   });
   for await (const record of recording.records()) {
-    if (record.type === 'inputs') tape.inputs(record.inputs);
+    if (record.type === 'inputs') tape.inputs(changeInputs(record.inputs));
     else if (record.type === 'decision') tape.decision(record.tick, Buffer.from(record.hash, 'hex'));
     else if (record.type === 'frames') {
       const batch = change(record.frames.batch, record.frames.tUs);
