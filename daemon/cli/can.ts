@@ -1,6 +1,5 @@
 import { FRAME_ERROR, FRAME_REMOTE } from '../core/can/frame-batch.js';
 import { printable } from '../runtime/printable.js';
-import { noteTexts } from '../sources/logs/damage-codes.js';
 import { FrameDecoder } from '../vehicles/dbc/frame-decoder.js';
 import { SignalStatistics } from '../vehicles/dbc/signal-statistics.js';
 import { detectCommand } from './can-detect.js';
@@ -9,9 +8,9 @@ import { recordCommand } from './can-record.js';
 import { booleanOption, type CommandSpec, type Invocation } from './command.js';
 import { dbcOption, openDbcSet, openDecodeSet, profileOption } from './dbc-set.js';
 import { FrameJson, FrameText } from './frame-lines.js';
-import { type ReadLog, readLog } from './read-log.js';
+import { sayFindings } from './log-findings.js';
+import { readLog } from './read-log.js';
 import { columns, compact, count } from './table.js';
-import type { Terminal } from './terminal.js';
 
 const logNote =
   'LOG is candump text, PCAN TRC, Vector ASC or BLF, GVRET CSV or ASAM MDF4, plain or gzip; `-` reads standard\ninput. The format is recognised from the content. Damaged lines are left out, counted and reported on stderr.';
@@ -176,24 +175,4 @@ function identifier(id: number, isExtended: boolean): string {
     .toString(16)
     .toUpperCase()
     .padStart(isExtended ? 8 : 3, '0');
-}
-
-/** What could not be read, or is odd about what was read, on stderr: how much, and the first places. */
-function sayFindings(log: ReadLog, terminal: Terminal): void {
-  if (log.damaged > 0) {
-    terminal.message(
-      `drivemcp: ${log.damaged.toLocaleString('en-US')} damaged part${log.damaged === 1 ? '' : 's'} of the log left out`,
-    );
-    for (const { line, code, message } of log.firstDiagnostics
-      .filter(({ code }) => !(code in noteTexts))
-      .slice(0, 5)) {
-      terminal.message(`  line ${line}: ${message} [${code}]`);
-    }
-  }
-  for (const [code, times] of log.diagnosticsByCode) {
-    const first = log.firstDiagnostics.find((one) => one.code === code);
-    if (!(code in noteTexts) || first === undefined) continue;
-    const often = times === 1 ? '' : ` (${times.toLocaleString('en-US')} times, the first here)`;
-    terminal.message(`drivemcp: line ${first.line}: ${first.message}${often} [${code}]`);
-  }
 }

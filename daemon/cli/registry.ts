@@ -48,6 +48,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./dtc.js')).commands,
   },
   {
+    name: 'obd',
+    summary: 'diagnostics in logs: OBD, UDS, J1939',
+    load: async () => (await import('./obd.js')).commands,
+  },
+  {
     name: 'audit',
     summary: 'verify, show and export the audit chain',
     load: async () => (await import('./audit.js')).commands,

@@ -95,6 +95,13 @@ export class IsoTpReassembly {
     this.expire(Number.POSITIVE_INFINITY);
   }
 
+  /** Gives a message up whose stream is forgotten. */
+  abandon(stream: IsoTpStream, tS: number): void {
+    if (stream.open === null) return;
+    this.counters.evicted++;
+    this.#drop(stream, tS, 'interrupted');
+  }
+
   #single(stream: IsoTpStream, data: Uint8Array, at: number, end: number, tS: number): void {
     const nibble = data[at]! & 15;
     // More than 8 bytes in the frame: the length stands in a byte of its own and is longer than a classic one.
@@ -230,7 +237,11 @@ export class IsoTpReassembly {
   #drop(stream: IsoTpStream, tS: number, error: TransportError): void {
     const { bytes, received } = stream.open!;
     this.#close(stream);
-    this.#fail(stream, tS, error, { receivedBytes: received, announcedBytes: bytes.length });
+    this.#fail(stream, tS, error, {
+      receivedBytes: received,
+      announcedBytes: bytes.length,
+      received: bytes.subarray(0, received),
+    });
   }
 
   #close(stream: IsoTpStream): void {

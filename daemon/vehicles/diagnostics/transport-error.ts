@@ -27,4 +27,6 @@ export type TransportError = (typeof transportErrors)[number];
 export interface Incomplete {
   readonly receivedBytes: number;
   readonly announcedBytes: number;
+  /** what there is of it, to name the service; no content is read from it */
+  readonly received?: Uint8Array;
 }
