@@ -11,6 +11,8 @@ import { type TroubleCode, troubleCodeTerms } from './trouble-codes.js';
 export interface HealthExtras {
   readonly troubleCodes?: readonly TroubleCode[];
   readonly isMessageLost?: boolean;
+  /** which, for the contribution's source */
+  readonly lostMessages?: readonly string[];
   readonly isBusOff?: boolean;
   readonly isRedBrakeLampOn?: boolean;
 }
@@ -32,6 +34,8 @@ export interface HealthResult {
   /** η_b, 0.3…1 */
   readonly brakeEffectiveness: number;
   readonly contributions: readonly HealthContribution[];
+  /** what the contributions are summed from: each tyre, each code by itself */
+  readonly terms: readonly HealthTerm[];
   /** indicators that had data and have none now */
   readonly stale: readonly IndicatorName[];
   readonly findings: readonly HealthFinding[];
@@ -121,6 +125,7 @@ function assemble(
       values,
     ),
     contributions,
+    terms,
     stale: indicatorNames.filter((name) => stale.includes(name)),
     findings,
     observedAtUs,
@@ -167,7 +172,7 @@ function extraTerms(extras: HealthExtras, values: HealthValues): HealthTerm[] {
       indicator: 'lost_message',
       severity: 1,
       weightRatio,
-      source: 'cyclic message',
+      source: extras.lostMessages?.join(', ') || 'cyclic message',
       isHeld: false,
     });
   if (extras.isBusOff === true)

@@ -6,7 +6,7 @@ export const dtcStatuses = ['failing', 'confirmed', 'pending', 'history', 'never
 export type DtcStatus = (typeof dtcStatuses)[number];
 
 export interface TroubleCode {
-  /** e.g. `C0035`, five characters */
+  /** e.g. `C0035`, five characters; of heavy vehicles `SPN 789 FMI 5` */
   readonly code: string;
   readonly status: DtcStatus;
   /** the control unit that reports it; the same code of one unit counts once however it was read */
@@ -22,6 +22,10 @@ const safetyNetworkCodes = new Set(
     ' ',
   ),
 );
+
+/** SAE J1939-71 parameters of brakes and steering: wheel sensors and valves 789–806, ABS 563 and 1438, angle and yaw 1807–1809. */
+const isSafetyParameter = (spn: number): boolean =>
+  (spn >= 789 && spn <= 806) || (spn >= 1807 && spn <= 1809) || spn === 563 || spn === 1438;
 
 export function troubleCodeTerms(codes: readonly TroubleCode[], values: HealthValues): HealthTerm[] {
   const worst = new Map<string, HealthTerm>();
@@ -53,6 +57,10 @@ function dtcSeverity(status: DtcStatus, values: HealthValues): number {
 
 /** Chassis codes and restraint codes (B00xx) are about safety; powertrain codes about going on driving. */
 function dtcWeight(code: string, values: HealthValues): number {
+  if (code.startsWith('SPN ')) {
+    const spn = Number(code.split(' ')[1]);
+    return isSafetyParameter(spn) ? values.dtcSafetyWeightRatio : values.dtcPowertrainWeightRatio;
+  }
   if (code.startsWith('C') || code.startsWith('B00') || safetyNetworkCodes.has(code)) {
     return values.dtcSafetyWeightRatio;
   }
