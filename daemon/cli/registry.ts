@@ -43,6 +43,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./dbc.js')).commands,
   },
   {
+    name: 'health',
+    summary: 'how the car is over a log, and why',
+    load: async () => (await import('./health.js')).commands,
+  },
+  {
     name: 'dtc',
     summary: 'what trouble codes mean and what to do',
     load: async () => (await import('./dtc.js')).commands,

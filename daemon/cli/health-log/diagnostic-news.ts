@@ -1,0 +1,169 @@
+/** Diagnostic answers as health takes them: code lists, monitors, and values under their VSS paths. */
+import {
+  type DiagnosticMemory,
+  initialDiagnosticMemory,
+  type ListedCode,
+  rememberCodes,
+  rememberMonitors,
+} from '../../core/safety/health/diagnostic-memory.js';
+import type { ReportFinding } from '../../core/safety/health/health-report.js';
+import type { DtcStatus } from '../../core/safety/health/trouble-codes.js';
+import type { SignalSample } from '../../core/tick.js';
+import type { DiagnosticContent } from '../../vehicles/diagnostics/diagnostic-content.js';
+import { pidTable } from '../../vehicles/diagnostics/pid-table.js';
+import type { DtcState, TroubleCode } from '../../vehicles/diagnostics/trouble-code.js';
+import type { LampState } from '../../vehicles/dtc/dtc-status.js';
+import { vssCatalogue } from '../../vehicles/vss/catalogue.js';
+import type { DiagnosticNews } from './health-session.js';
+
+const milPath = 'Vehicle.OBD.Status.IsMILOn';
+
+/** Units whose answers never became whole that are told of; a log of noise has any number. */
+const incompleteMaxCount = 20;
+
+export class DiagnosticNewsDesk {
+  /** answers and broadcasts understood */
+  answers = 0;
+  #memory: DiagnosticMemory = initialDiagnosticMemory;
+  #samples: SignalSample[] = [];
+  readonly #incomplete = new Set<string>();
+  #brakeLamp = false;
+
+  drain(): DiagnosticNews {
+    const samples = this.#samples;
+    this.#samples = [];
+    return {
+      memory: this.#memory,
+      samples,
+      isRedBrakeLampOn: this.#brakeLamp,
+      findings: [...this.#incomplete].map(
+        (subject): ReportFinding => ({ code: 'answer_incomplete', subject }),
+      ),
+    };
+  }
+
+  /** A whole answer of one control unit. A list that is cut or a parameter that is short says nothing. */
+  answered(ecu: string, content: DiagnosticContent, tUs: number): void {
+    if (content.error !== undefined || content.nrc !== undefined || content.service === null) return;
+    this.answers++;
+    const { service, dtcs } = content;
+    if (service === 0x01) this.#values(ecu, content, tUs);
+    else if (dtcs === undefined) return;
+    else if (service === 0x03) this.#list(ecu, '03', dtcs);
+    else if (service === 0x07) this.#list(ecu, '07', dtcs);
+    else if (service === 0x0a) this.#list(ecu, '0A', dtcs);
+    else if (service === 0x19 && listsAll(content.sub)) this.#list(ecu, '19', dtcs);
+  }
+
+  /** An answer that began and did not become whole. */
+  incomplete(ecu: string): void {
+    if (this.#incomplete.size < incompleteMaxCount) this.#incomplete.add(ecu);
+  }
+
+  /** J1939 DM1 (active) or DM2 (earlier) of the unit at address `source`. */
+  broadcast(
+    ecu: string,
+    service: 'DM1' | 'DM2',
+    codes: readonly { readonly spn: number; readonly fmi: number }[],
+    lamps: { readonly malfunction: LampState; readonly redStop: LampState },
+    source: number,
+    tUs: number,
+  ): void {
+    this.answers++;
+    const listed = codes.map(({ spn, fmi }): ListedCode => ({ code: `SPN ${spn} FMI ${fmi}`, status: null }));
+    this.#memory = rememberCodes(this.#memory, ecu, service, listed);
+    if (service !== 'DM1') return;
+    const { malfunction, redStop } = lamps;
+    if (malfunction !== 'unknown') {
+      this.#mil.set(ecu, malfunction === 'off' ? 0 : malfunction === 'on' ? 1 : 2);
+      this.#sampleMil(tUs);
+    }
+    if (source === brakeController && redStop !== 'unknown') this.#brakeLamp = redStop !== 'off';
+  }
+
+  readonly #mil = new Map<string, number>();
+
+  /** One lamp for the car: the worst that any unit says. */
+  #sampleMil(tUs: number): void {
+    let worst = 0;
+    for (const state of this.#mil.values()) worst = Math.max(worst, state);
+    this.#sample(milPath, worst, tUs);
+  }
+
+  #list(ecu: string, service: '03' | '07' | '0A' | '19', dtcs: readonly TroubleCode[]): void {
+    const listed = dtcs
+      .filter(({ state }) => state !== 'passed')
+      .map(({ code, state }): ListedCode => ({ code, status: statusOf(state) }));
+    this.#memory = rememberCodes(this.#memory, ecu, service, listed);
+  }
+
+  #values(ecu: string, content: DiagnosticContent, tUs: number): void {
+    const { values = {} } = content;
+    const pids = content.pids ?? (content.pid === undefined ? [] : [content.pid]);
+    for (const pid of pids) {
+      const entry = pidTable.get(pid);
+      if (entry?.kind === 'linear') {
+        for (const { name, vss } of entry.signals) {
+          const value = values[name]?.value;
+          if (vss !== null && (typeof value === 'number' || value === null)) this.#vssSample(vss, value, tUs);
+        }
+      }
+      const number = (name: string): number | null => {
+        const value = values[name]?.value;
+        return typeof value === 'number' ? value : null;
+      };
+      if (pid === 0x01) {
+        const incompleteCount = Object.entries(values).filter(
+          ([name, { value }]) =>
+            value === 1 && name.endsWith('_INCOMPLETE') && number(name.replace(/_INCOMPLETE$/, '_SUP')) === 1,
+        ).length;
+        const mil = number('MIL');
+        this.#memory = rememberMonitors(this.#memory, ecu, {
+          isMilOn: mil === null ? null : mil === 1,
+          incompleteCount,
+        });
+        if (mil !== null) {
+          this.#mil.set(ecu, mil);
+          this.#sampleMil(tUs);
+        }
+      } else if (pid === 0x30) {
+        const count = firstNumber(values);
+        if (count !== null)
+          this.#memory = rememberMonitors(this.#memory, ecu, { warmUpsSinceClearCount: count });
+      } else if (pid === 0x31) {
+        const km = firstNumber(values);
+        if (km !== null)
+          this.#memory = rememberMonitors(this.#memory, ecu, { distanceSinceClearM: km * 1000 });
+      }
+    }
+  }
+
+  /** The PID's unit is the specification's; the core has its own. */
+  #vssSample(path: string, value: number | null, tUs: number): void {
+    const vss = vssCatalogue.get(path);
+    if (vss === undefined) return;
+    const { mul, div, add } = vss.fromVss;
+    this.#sample(path, value === null ? null : (value * mul) / div + add, tUs);
+  }
+
+  #sample(path: string, value: number | null, observedAtUs: number): void {
+    this.#samples.push({ path, value, observedAtUs, changes: 0 });
+  }
+}
+
+/** Source address of the brake controller (SAE J1939, preferred addresses). */
+const brakeController = 0x0b;
+
+/** Sub-functions of service 19 that list codes with their status: by mask, by severity, all, permanent. */
+function listsAll(sub: number | undefined): boolean {
+  return sub === 0x02 || sub === 0x0a || sub === 0x13 || sub === 0x17;
+}
+
+function statusOf(state: DtcState): DtcStatus {
+  return state === 'permanent' || state === 'passed' ? 'history' : state;
+}
+
+function firstNumber(values: NonNullable<DiagnosticContent['values']>): number | null {
+  for (const { value } of Object.values(values)) if (typeof value === 'number') return value;
+  return null;
+}
