@@ -26,8 +26,10 @@
         "native/can_rx/decoder.cc",
         "native/can_rx/frame_parser.cc",
         "native/can_rx/plan_from_js.cc",
+        "native/can_rx/profile_table.cc",
         "native/can_rx/receiver.cc",
-        "native/can_rx/signal_table.cc",
+        "native/can_rx/reception.cc",
+        "native/can_rx/table_wrap.cc",
         "native/can_rx/transport.cc"
       ]
     },

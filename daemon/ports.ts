@@ -48,8 +48,11 @@ export interface VehicleProfile {
   readonly identifiers: readonly MessageIdentifier[];
   /** Takes the frames `from` … `to` − 1 of a batch; `tUs[i − from]` is their monotonic time. */
   consume(batch: FrameBatch, from: number, to: number, tUs: Float64Array): void;
-  /** What arrived since the last call, sorted by path. */
-  drain(): SignalSample[];
+  /**
+   * What arrived since the last call, sorted by path. No sample is newer than `tUs`, the time of the tick that asks: a
+   * frame may come between the time a tick was due and its look.
+   */
+  drain(tUs?: number): SignalSample[];
   /** Messages and signals that are not believed at the moment, and why (`detail`); empty where all is well. */
   states(): SourceState[];
   /** What was received and why it was not used, by name. */

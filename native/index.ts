@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /** Raised together with `kAbi` in the C++ sources whenever a layout or a meaning changes. */
-const abi = 2;
+const abi = 3;
 
 /** The typed arrays of a decode plan; the shape of `PlanArrays` in daemon/vehicles/dbc. */
 export type NativePlan = Readonly<Record<string, unknown>>;
@@ -37,13 +37,86 @@ export interface CanReceiverOptions {
   readonly receiveBufferBytes?: number;
   /** how long datagrams may collect before they are taken, µs (default 2000) */
   readonly collectUs?: number;
-  readonly plan?: NativePlan;
-  /** plan signals for the latest-value table */
-  readonly subscribed?: Uint32Array;
-  /** 3 words: written, read, dropped */
+  /** decodes what is received, on the receive thread; frames go into its ring then, those of several receivers in order */
+  readonly table?: NativeProfileTable;
+  /** number of this interface in the table, 0 … 255 */
+  readonly bus?: number;
+  /** 3 words: written, read, dropped; for a receiver without a table */
   readonly ringControl?: Int32Array;
-  /** a power of two of 80-byte slots, layout in native/can_rx/frame_slot.h */
+  /** a power of two of 88-byte slots, layout in native/can_rx/frame_slot.h */
   readonly ringSlots?: Uint8Array;
+}
+
+/** Columns of what `NativeProfileTable.read` gives: one row for all, one a mapped message, one a mapped signal. */
+export const tableColumns = [
+  'frames',
+  'unmapped',
+  'ignoredError',
+  'ignoredRemote',
+  'ignoredFd',
+  'faults',
+  'activeFaults',
+  'droppedFaults',
+] as const;
+export const messageColumns = [
+  'frames',
+  'accepted',
+  'short',
+  'long',
+  'checksum',
+  'stuck',
+  'lost',
+  'badInRow',
+  'fault',
+  'firstUs',
+  'lastUs',
+] as const;
+export const signalColumns = [
+  'value',
+  'isValid',
+  'observedAtUs',
+  'hasArrived',
+  'changes',
+  'rejectedInRow',
+  'arrived',
+  'accepted',
+  'notAvailable',
+  'notFinite',
+  'outOfRange',
+  'tooFast',
+  'lowest',
+  'highest',
+] as const;
+/** Numbers of the kinds of faults; 0 = none. */
+export const faultKinds = [null, 'length', 'checksum', 'counter', 'rate'] as const;
+
+/** The typed arrays of `ReceptionPlan` in daemon/vehicles/profile. */
+export type NativeReception = Readonly<Record<string, unknown>>;
+
+/** A vehicle profile at work in the module: frames in, latest values and counts out. */
+export interface NativeProfileTable {
+  /** float64 places that `read` fills */
+  readonly size: number;
+  /** drive time 0 on the kernel's monotonic clock, µs; frames received before have the time 0 */
+  start(monoUs: number): void;
+  /** frames of a batch (its arrays), as `VehicleProfile.consume`; @throws RangeError where an array is too short */
+  take(
+    id: Uint32Array,
+    flags: Uint8Array,
+    length: Uint8Array,
+    bus: Uint16Array,
+    data: Uint8Array,
+    from: number,
+    to: number,
+    tUs: Float64Array,
+  ): void;
+  /**
+   * Copies the state at one moment; arrivals and changes begin anew. Returns the position of the ring, modulo 2^32: what
+   * was written before it is in the state, what comes after it is not.
+   */
+  read(out: Float64Array): number;
+  /** rows of: mapped message (for a rate: mapped signal), kind, 1 = began or 0 = ended, time; returns how many */
+  drainFaults(out: Float64Array): number;
 }
 
 /** Places of `CanReceiver.readCounters`. */
@@ -68,7 +141,6 @@ export interface NativeCanReceiver {
   stop(): void;
   /** binds to the interface again and sets the filters again; 0 or errno */
   rebind(): number;
-  snapshot(values: Float64Array, timesNs: BigUint64Array, received: Uint32Array, changed: Uint32Array): void;
   readCounters(out: Float64Array): void;
   readonly descriptor: number;
   /** false: the interface was not there; `rebind` when it appears */
@@ -78,6 +150,12 @@ export interface NativeCanReceiver {
 
 export interface CanRxModule {
   readonly Decoder: new (plan: NativePlan) => NativeDecoder;
+  /** the ring, where there is one, takes every frame that a receiver gives to the table */
+  readonly ProfileTable: new (
+    plan: NativePlan,
+    reception: NativeReception,
+    ring?: { readonly ringControl: Int32Array; readonly ringSlots: Uint8Array },
+  ) => NativeProfileTable;
   readonly CanReceiver: new (options: CanReceiverOptions) => NativeCanReceiver;
 }
 

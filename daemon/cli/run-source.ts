@@ -2,13 +2,17 @@
 import { statSync } from 'node:fs';
 import { DriveMcpError } from '../core/errors.js';
 import type { DriveSource } from '../ports.js';
-import { systemClock } from '../runtime/clock.js';
+import { kernelClockBaseUs } from '../runtime/clock.js';
 import type { Config } from '../runtime/config-schema.js';
 import { TapedProfile } from '../runtime/taped-profile.js';
 import { type TickClock, timerfdClock } from '../runtime/tick-clock.js';
+import { DecodedFrames } from '../sources/can/decoded-frames.js';
+import { FrameRing } from '../sources/can/frame-ring.js';
 import { InterfaceDrive } from '../sources/can/interface-drive.js';
 import { kernelFilters } from '../sources/can/kernel-filters.js';
-import { lockOut, openInterfaces } from '../sources/can/open-interfaces.js';
+import { ringFrames } from '../sources/can/native-port.js';
+import { NativeProfile } from '../sources/can/native-profile.js';
+import { lockOut, openInterfaces, receiveModule } from '../sources/can/open-interfaces.js';
 import { TransmitAttempts } from '../sources/can/transmit-attempts.js';
 import { openInput } from '../sources/drive/open-drive.js';
 import { type ChosenVehicle, chooseVehicle } from './choose-vehicle.js';
@@ -73,13 +77,18 @@ export async function interfaceSource({ config, notice }: RunSourceWish): Promis
     null,
   );
   for (const text of vehicle.notices) notice(text);
-  const profile = new TapedProfile(vehicle.loaded.profile);
+  const names = [...new Set(can.interfaces)];
+  const ring = new FrameRing(ringFrames);
+  const native =
+    can.driver === 'native' ? new NativeProfile(receiveModule(), vehicle.loaded.profile, ring) : null;
+  const profile = new TapedProfile(native ?? vehicle.loaded.profile);
   const filters = kernelFilters(profile.identifiers);
   const { host, links, interfaces, notices } = openInterfaces({
-    names: [...new Set(can.interfaces)],
+    names,
     driver: can.driver,
     requireListenOnly: can.require_listen_only,
     ...(filters ? { filters } : {}),
+    ...(native ? { decodeInto: native.table } : {}),
   });
   for (const text of notices) notice(text);
   const isLocked = can.driver === 'native';
@@ -87,12 +96,12 @@ export async function interfaceSource({ config, notice }: RunSourceWish): Promis
   if (tick.realtime) notice(realtimeNotice(host.realtimeThread(realtimePriority)));
 
   const clock = timerfdClock(host, tick.period_ms * 1000);
-  // Node's monotonic clock starts with the process, the kernel's with the machine: one difference, once.
-  const clockBaseUs = Number(process.hrtime.bigint() / 1000n) - systemClock.monoUs();
+  const clockBaseUs = kernelClockBaseUs();
   const source = new InterfaceDrive({
     interfaces,
     links,
     profile,
+    decoded: native && new DecodedFrames({ profile: native, ring, keeper: profile, names, clockBaseUs }),
     clock,
     transmitAttempts: isLocked ? new TransmitAttempts(host) : null,
     clockOffsetUs: () => host.clockOffsetUs() + clockBaseUs,

@@ -143,6 +143,11 @@ export class RecordingWriter {
     }
   }
 
+  /** Frames never got here, and those that follow are not all there were: a gap stands before them. */
+  framesLost(): void {
+    this.#drop(-1);
+  }
+
   facts(tUs: number, facts: readonly FactInput[]): void {
     this.#add(encodeJsonRecord('facts', { tUs, facts }), -1);
   }

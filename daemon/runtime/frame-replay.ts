@@ -49,7 +49,7 @@ export class FrameReplay {
    * or have come out otherwise, so that one difference is not told twice.
    */
   rebuild(inputs: TickInputs): TickInputs {
-    const signals = this.profile.drain();
+    const signals = this.profile.drain(inputs.tUs);
     this.#required.see(signals);
     const states = [...this.profile.states(), ...this.#required.states(inputs.tUs)];
     this.#lastTick = inputs.tick;

@@ -11,6 +11,8 @@ import type { MessageIdentifier, VehicleProfile } from '../ports.js';
 /** What is needed of the recorder; `tUs[i]` is the time of frame i of the batch. */
 export interface FrameTape {
   frames(batch: FrameBatch, tUs: Float64Array, from: number, to: number): void;
+  /** Frames are missing here. */
+  framesLost(): void;
 }
 
 export class TapedProfile implements VehicleProfile {
@@ -48,16 +50,26 @@ export class TapedProfile implements VehicleProfile {
   }
 
   consume(batch: FrameBatch, from: number, to: number, tUs: Float64Array): void {
+    this.keep(batch, from, to, tUs);
+    this.#profile.consume(batch, from, to, tUs);
+  }
+
+  /** Frames that were decoded already, when they were received: on the tape only. */
+  keep(batch: FrameBatch, from: number, to: number, tUs: Float64Array): void {
     if (this.#tape !== null && to > from) {
       if (this.#times.length < to) this.#times = new Float64Array(Math.max(to, batch.capacity));
       this.#times.set(tUs.subarray(0, to - from), from);
       this.#tape.frames(batch, this.#times, from, to);
     }
-    this.#profile.consume(batch, from, to, tUs);
   }
 
-  drain(): SignalSample[] {
-    return this.#profile.drain();
+  /** Frames were decoded and cannot be kept. */
+  lost(): void {
+    this.#tape?.framesLost();
+  }
+
+  drain(tUs?: number): SignalSample[] {
+    return this.#profile.drain(tUs);
   }
 
   states(): SourceState[] {

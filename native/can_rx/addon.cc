@@ -8,33 +8,22 @@
 #include <string>
 #include <vector>
 
+#include "can_rx/array_from_js.h"
 #include "can_rx/plan_from_js.h"
 #include "can_rx/receiver.h"
+#include "can_rx/table_wrap.h"
 #include "can_rx/transport.h"
 
 namespace can_rx {
 namespace {
 
 // Raised with every change of a layout or of a meaning; native/index.ts refuses another one.
-constexpr int kAbi = 2;
+constexpr int kAbi = 3;
 
 Napi::Error SystemError(Napi::Env env, int number, const std::string& what) {
   Napi::Error error = Napi::Error::New(env, what + ": " + std::strerror(number));
   error.Set("errno", Napi::Number::New(env, number));
   return error;
-}
-
-// The items of a typed array, or null where the value is something else. An empty array has no address of its own
-// (N-API gives null), which must not pass for a wrong type.
-template <typename T>
-T* Data(Napi::Value value, napi_typedarray_type type, size_t* length) {
-  static T nothing;
-  if (!value.IsTypedArray()) return nullptr;
-  void* data = nullptr;
-  napi_typedarray_type given;
-  napi_get_typedarray_info(value.Env(), value, &given, length, &data, nullptr, nullptr);
-  if (given != type) return nullptr;
-  return data ? static_cast<T*>(data) : &nothing;
 }
 
 // new Decoder(plan): the decoder alone, for recordings and for comparison with the one in TypeScript.
@@ -79,8 +68,8 @@ class Decoder : public Napi::ObjectWrap<Decoder> {
   bool is_usable_ = false;
 };
 
-// new CanReceiver({interface | fd, filters?, errorMask?, receiveBufferBytes?, collectUs?, plan?, subscribed?,
-//                  ringControl?, ringSlots?}): see native/index.ts
+// new CanReceiver({interface | fd, filters?, errorMask?, receiveBufferBytes?, collectUs?, table?, bus?, ringControl?,
+//                  ringSlots?}): see native/index.ts
 class CanReceiver : public Napi::ObjectWrap<CanReceiver> {
  public:
   static Napi::Function Define(Napi::Env env) {
@@ -89,7 +78,6 @@ class CanReceiver : public Napi::ObjectWrap<CanReceiver> {
                            InstanceMethod("start", &CanReceiver::Start),
                            InstanceMethod("stop", &CanReceiver::Stop),
                            InstanceMethod("rebind", &CanReceiver::Rebind),
-                           InstanceMethod("snapshot", &CanReceiver::Snapshot),
                            InstanceMethod("readCounters", &CanReceiver::ReadCounters),
                            InstanceAccessor("descriptor", &CanReceiver::Descriptor, nullptr),
                            InstanceAccessor("isBound", &CanReceiver::IsBound, nullptr),
@@ -104,42 +92,39 @@ class CanReceiver : public Napi::ObjectWrap<CanReceiver> {
       return;
     }
     const Napi::Object options = info[0].As<Napi::Object>();
-    if (options.Get("plan").IsObject()) {
-      if (!PlanFromJs(env, options.Get("plan").As<Napi::Object>(), &plan_)) return;
-      size_t count = 0;
-      const uint32_t* subscribed = Data<uint32_t>(options.Get("subscribed"), napi_uint32_array, &count);
-      for (size_t i = 0; subscribed && i < count; i++) {
-        if (subscribed[i] < plan_.signal_count()) continue;
-        Napi::RangeError::New(env, "subscribed: no such signal in the plan").ThrowAsJavaScriptException();
+    const Napi::Value table = options.Get("table");
+    uint8_t bus = 0;
+    if (!table.IsUndefined()) {
+      table_ = TableWrap::From(table);
+      const uint32_t number = options.Get("bus").ToNumber().Uint32Value();
+      if (!table_ || number >= ProfileTable::kBuses || !options.Get("ringSlots").IsUndefined()) {
+        table_ = nullptr;
+        Napi::TypeError::New(env, "table: a ProfileTable, a bus below 256 and no other ring are needed").ThrowAsJavaScriptException();
         return;
       }
-      if (subscribed) table_ = std::make_unique<SignalTable>(plan_, subscribed, static_cast<uint32_t>(count));
+      table_->Hold();
+      table_object_ = Napi::Persistent(table.As<Napi::Object>());  // and with it the memory of its ring
+      bus = static_cast<uint8_t>(number);
     }
     FrameRing ring;
     if (!AttachRing(env, options, &ring) || !OpenTransport(env, options)) return;
     const Napi::Value collect = options.Get("collectUs");
     const uint64_t collect_ns = collect.IsNumber() ? static_cast<uint64_t>(collect.ToNumber().DoubleValue() * 1000) : 2'000'000;
-    receiver_ = std::make_unique<Receiver>(fd_, table_.get(), ring, collect_ns);
+    receiver_ = std::make_unique<Receiver>(fd_, table_, bus, ring, collect_ns);
   }
 
-  ~CanReceiver() override { Close(); }
+  ~CanReceiver() override {
+    Close();
+    if (table_) table_->Release();
+  }
 
  private:
   bool AttachRing(Napi::Env env, Napi::Object options, FrameRing* ring) {
-    const Napi::Value control = options.Get("ringControl"), slots = options.Get("ringSlots");
-    if (control.IsUndefined() && slots.IsUndefined()) return true;
-    size_t words = 0, bytes = 0;
-    int32_t* word = Data<int32_t>(control, napi_int32_array, &words);
-    uint8_t* slot = Data<uint8_t>(slots, napi_uint8_array, &bytes);
-    const uint32_t capacity = static_cast<uint32_t>(bytes / sizeof(FrameSlot));
-    if (!word || !slot || words < 3 || capacity == 0 || (capacity & (capacity - 1)) || bytes % sizeof(FrameSlot)) {
-      Napi::RangeError::New(env, "the ring needs 3 control words and a power of two of 80-byte slots").ThrowAsJavaScriptException();
-      return false;
-    }
+    if (!RingFromJs(env, options, ring)) return false;
+    if (!ring->is_attached()) return true;
     // The memory lives as long as JavaScript's views of it: hold them.
-    ring_control_ = Napi::Persistent(control.As<Napi::Object>());
-    ring_slots_ = Napi::Persistent(slots.As<Napi::Object>());
-    *ring = FrameRing(reinterpret_cast<uint32_t*>(word), slot, capacity);
+    ring_control_ = Napi::Persistent(options.Get("ringControl").As<Napi::Object>());
+    ring_slots_ = Napi::Persistent(options.Get("ringSlots").As<Napi::Object>());
     return true;
   }
 
@@ -186,22 +171,6 @@ class CanReceiver : public Napi::ObjectWrap<CanReceiver> {
     return Napi::Number::New(info.Env(), failed);
   }
 
-  // snapshot(values: Float64Array, timesNs: BigUint64Array, received: Uint32Array, changed: Uint32Array)
-  Napi::Value Snapshot(const Napi::CallbackInfo& info) {
-    size_t a = 0, b = 0, c = 0, d = 0;
-    double* values = Data<double>(info[0], napi_float64_array, &a);
-    uint64_t* times = Data<uint64_t>(info[1], napi_biguint64_array, &b);
-    uint32_t* received = Data<uint32_t>(info[2], napi_uint32_array, &c);
-    uint32_t* changed = Data<uint32_t>(info[3], napi_uint32_array, &d);
-    const size_t needed = table_ ? table_->size() : 0;
-    if (!table_ || !values || !times || !received || !changed || a < needed || b < needed || c < needed || d < needed) {
-      Napi::RangeError::New(info.Env(), "snapshot: the arrays are too small").ThrowAsJavaScriptException();
-      return info.Env().Undefined();
-    }
-    table_->Snapshot(values, times, received, changed);
-    return info.Env().Undefined();
-  }
-
   // readCounters(out: Float64Array): in the order of counterNames in native/index.ts
   Napi::Value ReadCounters(const Napi::CallbackInfo& info) {
     size_t length = 0;
@@ -237,10 +206,9 @@ class CanReceiver : public Napi::ObjectWrap<CanReceiver> {
     fd_ = -1;
   }
 
-  Plan plan_;
-  std::unique_ptr<SignalTable> table_;
+  ProfileTable* table_ = nullptr;
   std::unique_ptr<Receiver> receiver_;
-  Napi::ObjectReference ring_control_, ring_slots_;
+  Napi::ObjectReference table_object_, ring_control_, ring_slots_;
   std::string interface_;
   std::vector<IdFilter> filters_;
   SocketOptions socket_;
@@ -251,6 +219,7 @@ class CanReceiver : public Napi::ObjectWrap<CanReceiver> {
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("abi", Napi::Number::New(env, kAbi));
   exports.Set("Decoder", Decoder::Define(env));
+  exports.Set("ProfileTable", TableWrap::Define(env));
   exports.Set("CanReceiver", CanReceiver::Define(env));
   return exports;
 }

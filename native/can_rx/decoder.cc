@@ -3,10 +3,8 @@
 #include "can_rx/plan.h"
 
 namespace can_rx {
-namespace {
 
-// Bits of a signal as an unsigned integer. The caller has checked that the last byte is there.
-uint64_t ReadBits(const Plan& plan, uint32_t s, const uint8_t* data) {
+uint64_t ReadUnsigned(const Plan& plan, uint32_t s, const uint8_t* data) {
   const uint32_t first = plan.signal_first_byte[s];
   const uint32_t last = plan.signal_last_byte[s];
   const bool is_motorola = plan.signal_flags[s] & kMotorola;
@@ -23,8 +21,10 @@ uint64_t ReadBits(const Plan& plan, uint32_t s, const uint8_t* data) {
   return bits == 64 ? value : value & ((uint64_t{1} << bits) - 1);
 }
 
+namespace {
+
 double ReadRaw(const Plan& plan, uint32_t s, const uint8_t* data) {
-  const uint64_t value = ReadBits(plan, s, data);
+  const uint64_t value = ReadUnsigned(plan, s, data);
   if (plan.signal_op[s] == kOpFloat32) {
     const uint32_t word = static_cast<uint32_t>(value);
     float number;
@@ -115,7 +115,7 @@ uint32_t DecodeMessage(const Plan& plan, uint32_t message, const uint8_t* data, 
       selector = plan.block_selector[block];
       is_selector_present = selector >= 0 && present[static_cast<uint32_t>(selector) - base];
       is_selected = false;
-      if (is_selector_present) selector_value = static_cast<double>(ReadBits(plan, static_cast<uint32_t>(selector), data));
+      if (is_selector_present) selector_value = static_cast<double>(ReadUnsigned(plan, static_cast<uint32_t>(selector), data));
     }
     if (selector >= 0) {
       if (!is_selector_present || !InRanges(plan, block, selector_value)) {

@@ -14,7 +14,7 @@ enum class ParseResult : uint8_t {
 
 // Reads one datagram of a CAN_RAW socket (struct can_frame or canfd_frame, host byte order) into a slot.
 // Everything in the datagram is untrusted: a socketpair stand-in may send anything.
-// `time_ns` and `time_source` of the slot are left alone.
+// Times and bus of the slot are left alone.
 ParseResult ParseFrame(const uint8_t* datagram, size_t size, FrameSlot* slot);
 
 }  // namespace can_rx

@@ -7,8 +7,8 @@
 
 namespace can_rx {
 
-// Single producer (the receive thread), single consumer (JavaScript), over memory that JavaScript allocated as a
-// SharedArrayBuffer. When it is full the newest frame is dropped and counted: the reader's frames are never
+// One producer at a time (the receive thread, or the one that holds the table which several feed), one consumer
+// (JavaScript), over memory that JavaScript allocated as a SharedArrayBuffer. When it is full the newest frame is dropped and counted: the reader's frames are never
 // overwritten under it.
 //
 //   control[0]  frames written, modulo 2^32   store-release here, Atomics.load there
@@ -23,6 +23,9 @@ class FrameRing {
 
   bool is_attached() const { return capacity_ > 0; }
 
+  // frames written so far, modulo 2^32; to be asked where no producer is at work
+  uint32_t written() const { return capacity_ > 0 ? control_[0].load(std::memory_order_relaxed) : 0; }
+
   // False when full.
   bool Push(const FrameSlot& slot) {
     const uint32_t written = control_[0].load(std::memory_order_relaxed);
@@ -30,7 +33,7 @@ class FrameRing {
       control_[2].fetch_add(1, std::memory_order_relaxed);
       return false;
     }
-    std::memcpy(slots_ + static_cast<size_t>(written & (capacity_ - 1)) * sizeof(FrameSlot), &slot, 16 + slot.length);
+    std::memcpy(slots_ + static_cast<size_t>(written & (capacity_ - 1)) * sizeof(FrameSlot), &slot, offsetof(FrameSlot, data) + slot.length);
     control_[0].store(written + 1, std::memory_order_release);
     return true;
   }

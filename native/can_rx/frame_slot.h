@@ -18,16 +18,17 @@ enum : uint8_t {
 };
 
 struct FrameSlot {
-  uint64_t time_ns;      // realtime clock; 0 = the kernel gave no time
-  uint32_t id;           // without flag bits
+  uint64_t time_ns;   // realtime clock
+  uint64_t drive_us;  // time of the drive that the frame was decoded with; 0 where nothing decodes
+  uint32_t id;        // without flag bits
   uint8_t flags;
-  uint8_t length;        // payload bytes
-  uint8_t dlc;           // length code as sent
-  uint8_t time_source;   // 0 none, 1 kernel software, 2 hardware
+  uint8_t length;     // payload bytes
+  uint8_t dlc;        // length code as sent
+  uint8_t bus;        // which of the interfaces that share a ring
   uint8_t data[64];
 };
 
-static_assert(sizeof(FrameSlot) == 80, "layout shared with JavaScript");
-static_assert(offsetof(FrameSlot, id) == 8 && offsetof(FrameSlot, data) == 16, "layout shared with JavaScript");
+static_assert(sizeof(FrameSlot) == 88, "layout shared with JavaScript");
+static_assert(offsetof(FrameSlot, id) == 16 && offsetof(FrameSlot, data) == 24, "layout shared with JavaScript");
 
 }  // namespace can_rx

@@ -58,6 +58,9 @@ const char* CheckPlan(const Plan& plan);
 // Message index of an identifier, or −1: the exact one first, then the J1939 parameter group (SAE J1939-21).
 int32_t FindMessage(const Plan& plan, uint32_t id, bool is_extended);
 
+// The bits of a signal as an unsigned integer. The caller has checked that its last byte is there.
+uint64_t ReadUnsigned(const Plan& plan, uint32_t signal, const uint8_t* data);
+
 // Decodes one payload, exactly as decodeMessage of daemon/vehicles/dbc does: values[k] and present[k] for the k-th
 // signal of the message. Returns kFrame… bits.
 uint32_t DecodeMessage(const Plan& plan, uint32_t message, const uint8_t* data, uint32_t length, double* values,

@@ -1,30 +1,10 @@
 #include "can_rx/plan_from_js.h"
 
-#include <cstring>
 #include <string>
 
+#include "can_rx/array_from_js.h"
+
 namespace can_rx {
-namespace {
-
-template <typename T>
-bool Copy(Napi::Env env, Napi::Object from, const char* name, napi_typedarray_type type, Array<T>* to) {
-  const Napi::Value value = from.Get(name);
-  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) {
-    Napi::TypeError::New(env, std::string("plan.") + name + " is missing or of another type").ThrowAsJavaScriptException();
-    return false;
-  }
-  void* data = nullptr;
-  size_t length = 0;
-  napi_typedarray_type given;
-  napi_get_typedarray_info(env, value, &given, &length, &data, nullptr, nullptr);
-  to->items.reset(new T[length]);
-  to->size = static_cast<uint32_t>(length);
-  if (length > 0) std::memcpy(to->items.get(), data, length * sizeof(T));
-  return true;
-}
-
-}  // namespace
-
 bool PlanFromJs(Napi::Env env, Napi::Object from, Plan* p) {
   const bool is_complete =
       Copy(env, from, "messageId", napi_uint32_array, &p->message_id) &&

@@ -26,6 +26,15 @@ uint64_t ToNs(const timespec& t) { return static_cast<uint64_t>(t.tv_sec) * 1'00
 
 timespec ToTimespec(uint64_t ns) { return {static_cast<time_t>(ns / 1'000'000'000u), static_cast<long>(ns % 1'000'000'000u)}; }
 
+// Read with the table's lock held, and the monotonic clock last: a preemption between the two then makes frames older
+// than they are, never newer than their reception.
+Moment Now() {
+  timespec real, mono;
+  clock_gettime(CLOCK_REALTIME, &real);
+  clock_gettime(CLOCK_MONOTONIC, &mono);
+  return {ToNs(real), ToNs(mono)};
+}
+
 struct Arrival {
   uint64_t time_ns = 0;
   uint8_t time_source = 0;
@@ -137,7 +146,11 @@ bool Receiver::Drain() {
     if (count == 0) return true;
     counters_.batches.fetch_add(1, std::memory_order_relaxed);
     counters_.last_errno.store(0, std::memory_order_relaxed);
-    if (table_) table_->Lock();
+    Moment moment = {};
+    if (table_) {
+      table_->Lock();
+      moment = Now();
+    }
     for (int i = 0; i < count; i++) {
       const Arrival arrival = ReadControl(&messages[i].msg_hdr);
       if (arrival.has_overflow && arrival.overflow != last_overflow_) {
@@ -146,7 +159,7 @@ bool Receiver::Drain() {
         last_overflow_ = arrival.overflow;
       }
       const bool is_cut = messages[i].msg_hdr.msg_flags & MSG_TRUNC;
-      TakeDatagram(data[i], is_cut ? kDatagram : messages[i].msg_len, arrival.time_ns, arrival.time_source);
+      TakeDatagram(data[i], is_cut ? kDatagram : messages[i].msg_len, arrival.time_ns, arrival.time_source, moment);
     }
     if (table_) table_->Unlock();
     if (count < static_cast<int>(kBatch)) return true;
@@ -157,7 +170,8 @@ bool Receiver::Drain() {
   return true;
 }
 
-void Receiver::TakeDatagram(const uint8_t* data, size_t size, uint64_t time_ns, uint8_t time_source) {
+void Receiver::TakeDatagram(const uint8_t* data, size_t size, uint64_t time_ns, uint8_t time_source,
+                            const Moment& moment) {
   FrameSlot slot;
   if (ParseFrame(data, size, &slot) != ParseResult::kFrame) {
     counters_.malformed.fetch_add(1, std::memory_order_relaxed);
@@ -169,14 +183,15 @@ void Receiver::TakeDatagram(const uint8_t* data, size_t size, uint64_t time_ns, 
     time_ns = ToNs(now);
   }
   slot.time_ns = time_ns;
-  slot.time_source = time_source;
+  slot.drive_us = 0;
+  slot.bus = bus_;
   counters_.frames.fetch_add(1, std::memory_order_relaxed);
   counters_.last_frame_ns.store(time_ns, std::memory_order_relaxed);
   counters_.time_sources.fetch_or(1u << time_source, std::memory_order_relaxed);
   if (slot.flags & kError) counters_.error_frames.fetch_add(1, std::memory_order_relaxed);
   else if (slot.flags & kRemote) counters_.remote_frames.fetch_add(1, std::memory_order_relaxed);
-  else if (table_) table_->Take(slot);
-  if (ring_.is_attached() && !ring_.Push(slot)) counters_.ring_drops.fetch_add(1, std::memory_order_relaxed);
+  const bool is_kept = table_ ? table_->Receive(&slot, moment) : !ring_.is_attached() || ring_.Push(slot);
+  if (!is_kept) counters_.ring_drops.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace can_rx

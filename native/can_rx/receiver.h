@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "can_rx/frame_ring.h"
-#include "can_rx/signal_table.h"
+#include "can_rx/profile_table.h"
 
 namespace can_rx {
 
@@ -32,9 +32,10 @@ struct Counters {
 // write call, and this module must not be able to make one.
 class Receiver {
  public:
-  // Borrows everything; the ring and the table may be absent. `collect_ns` = how long a batch may collect.
-  Receiver(int fd, SignalTable* table, FrameRing ring, uint64_t collect_ns)
-      : fd_(fd), table_(table), ring_(ring), collect_ns_(collect_ns) {}
+  // Frames go to the table, as those of `bus`, and with it into the ring that all of its buses share; without a table
+  // into the ring of this receiver; both may be absent. Borrows everything. `collect_ns` = how long a batch may collect.
+  Receiver(int fd, ProfileTable* table, uint8_t bus, FrameRing ring, uint64_t collect_ns)
+      : fd_(fd), table_(table), bus_(bus), ring_(ring), collect_ns_(collect_ns) {}
   ~Receiver() { Stop(); }
   Receiver(const Receiver&) = delete;
   Receiver& operator=(const Receiver&) = delete;
@@ -48,11 +49,12 @@ class Receiver {
   static void* Main(void* self);
   void Loop();
   bool Drain();  // false: the socket failed
-  void TakeDatagram(const uint8_t* data, size_t size, uint64_t time_ns, uint8_t time_source);
+  void TakeDatagram(const uint8_t* data, size_t size, uint64_t time_ns, uint8_t time_source, const Moment& moment);
   bool Pause(uint64_t ns);  // false: asked to stop
 
   const int fd_;
-  SignalTable* const table_;
+  ProfileTable* const table_;
+  const uint8_t bus_;
   FrameRing ring_;
   const uint64_t collect_ns_;
   int stop_pipe_[2] = {-1, -1};

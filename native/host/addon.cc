@@ -18,7 +18,7 @@
 namespace host {
 namespace {
 
-constexpr int kAbi = 2;
+constexpr int kAbi = 3;
 
 // realtimeThread(priority): SCHED_FIFO for the calling thread alone; 0 or errno. Threads made later start at normal
 // priority: at equal real-time priority the collector's and compiler's threads would compete with the tick.

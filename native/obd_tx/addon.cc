@@ -13,7 +13,7 @@
 namespace obd_tx {
 namespace {
 
-constexpr int kAbi = 2;
+constexpr int kAbi = 3;
 
 bool Bytes(Napi::Value value, const uint8_t** data, size_t* length) {
   static const uint8_t nothing = 0;

@@ -2,11 +2,14 @@
 import { closeSync, copyFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { systemClock } from '../../daemon/runtime/clock.js';
+import { kernelClockBaseUs, systemClock } from '../../daemon/runtime/clock.js';
 import { CanInterface } from '../../daemon/sources/can/can-interface.js';
+import { DecodedFrames } from '../../daemon/sources/can/decoded-frames.js';
+import { FrameRing } from '../../daemon/sources/can/frame-ring.js';
 import { InterfaceDrive } from '../../daemon/sources/can/interface-drive.js';
 import { LinkWatch } from '../../daemon/sources/can/link-watch.js';
 import { NativePort } from '../../daemon/sources/can/native-port.js';
+import { NativeProfile } from '../../daemon/sources/can/native-profile.js';
 import { type CanRxModule, type HostModule, loadCanRx, loadHost } from '../../native/index.js';
 import { drivemcp } from '../helpers/command.js';
 import { fixture } from '../helpers/paths.js';
@@ -100,15 +103,28 @@ const wire = (id: number, data: readonly number[], isFd = false): Buffer => {
 t.test('a bus that misbehaves: everything is counted and bounded', { skip }, async (t) => {
   const { socketPair, closeDescriptor } = host.module as HostModule;
   const [ours, theirs] = socketPair();
-  const profile = profileOf(protectedSpeed);
-  const port = new NativePort(canRx.module as CanRxModule, 'stand-in', { fd: theirs });
+  const ring = new FrameRing(65_536);
+  const profile = new NativeProfile(canRx.module as CanRxModule, profileOf(protectedSpeed), ring);
+  const { decoder } = profile;
+  const port = new NativePort(canRx.module as CanRxModule, 'stand-in', {
+    fd: theirs,
+    decodeInto: { table: profile.table, bus: 0 },
+  });
   closeDescriptor(theirs);
   const can = new CanInterface(port, 0);
   const news: string[] = [];
+  let lost = 0;
   const source = new InterfaceDrive({
     interfaces: [can],
     links: new LinkWatch(host.module as HostModule),
     profile,
+    decoded: new DecodedFrames({
+      profile,
+      ring,
+      keeper: { keep: () => {}, lost: () => lost++ },
+      names: ['stand-in'],
+      clockBaseUs: kernelClockBaseUs(),
+    }),
     clock: systemClock,
     transmitAttempts: null,
     clockOffsetUs: () => Date.now() * 1000 - systemClock.monoUs(),
@@ -142,7 +158,7 @@ t.test('a bus that misbehaves: everything is counted and bounded', { skip }, asy
 
   await t.test('a babbling node', async (t) => {
     await send(20_000, (i) => wire(0x001, [i & 255]));
-    t.equal(profile.unmapped, 20_000);
+    t.equal(decoder.unmapped, 20_000);
     t.same(source.drainSignals(), []);
     t.same(profile.states(), [], 'a message that nobody reads is no fault of one that is read');
   });
@@ -150,7 +166,7 @@ t.test('a bus that misbehaves: everything is counted and bounded', { skip }, asy
   await t.test('a storm of error frames', async (t) => {
     await send(5000, (i) => wire(errorFlag | 0x004, [0, i % 2 === 0 ? 0x10 : 0x04, 0, 0, 0, 0, 0, 0]));
     t.equal(port.counters().errorFrames, 5000);
-    t.equal(profile.ignoredError, 5000);
+    t.equal(decoder.ignoredError, 5000);
     t.match(source.states(), [{ name: 'stand-in', state: 'stale' }]);
     t.ok(news.includes('error_passive'));
     news.length = 0;
@@ -162,7 +178,7 @@ t.test('a bus that misbehaves: everything is counted and bounded', { skip }, asy
 
   await t.test('CAN FD frames on a classic bus', async (t) => {
     await send(100, () => wire(0x100, [...espState(raw50, 0).data, 0, 0, 0, 0], true));
-    t.equal(profile.ignoredFd, 100);
+    t.equal(decoder.ignoredFd, 100);
     t.same(source.drainSignals(), []);
   });
 
@@ -188,5 +204,6 @@ t.test('a bus that misbehaves: everything is counted and bounded', { skip }, asy
   });
 
   t.equal(port.counters().ringDrops, 0);
+  t.equal(lost, 0);
   t.equal(source.frameCount, sent);
 });

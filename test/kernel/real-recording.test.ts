@@ -13,6 +13,7 @@ import { openLog } from '../../daemon/sources/logs/open-log.js';
 import { loadProfile } from '../../daemon/vehicles/profile/load-profile.js';
 import { drivemcp } from '../helpers/command.js';
 import { corpusFile, corpusMissing, drivemcpScript } from '../helpers/paths.js';
+import { framesOf } from '../vehicles/frames-of.js';
 import { addVcan, ip, kernelSkip } from './bus.js';
 import { framesOfDrive, play, type WireFrame } from './play-drive.js';
 
@@ -36,6 +37,21 @@ async function framesOfLog(path: string): Promise<WireFrame[]> {
   }
   await source.close();
   return frames;
+}
+
+/** Value after value of each signal, as a run on the log itself would decode it. */
+async function valuesOfLog(
+  frames: readonly WireFrame[],
+  dbcFile: string,
+): Promise<Map<string, (number | null)[]>> {
+  const { profile } = await loadProfile({ profile: 'ford-gt350', dbcFiles: [dbcFile] });
+  const values = new Map<string, (number | null)[]>(profile.paths.map((path) => [path, []]));
+  for (const frame of frames) {
+    const { batch, tUs } = framesOf([frame]);
+    profile.consume(batch, 0, 1, tUs);
+    for (const { path, value } of profile.drain()) values.get(path)!.push(value);
+  }
+  return values;
 }
 
 const plain = ({ id, ext, data }: WireFrame): string =>
@@ -95,13 +111,22 @@ t.test('run --can on a real recording', { skip, timeout: 180_000 }, async (t) =>
     'what was recorded is what the car sent',
   );
 
+  const ofLog = await valuesOfLog(frames, dbc);
+  const strange = new Set<string>();
+  let seen = 0;
   const speeds: number[] = [];
   for await (const record of (await readRecording(recording)).records({ types: ['inputs'] })) {
     if (record.type !== 'inputs') continue;
     for (const { path, value } of record.inputs.signals) {
+      seen++;
+      // What a tick sees is one of the values the log gives, and never one from before the value seen last.
+      const values = ofLog.get(path) ?? [];
+      while (values.length > 0 && !Object.is(values[0], value)) values.shift();
+      if (values.length === 0) strange.add(path);
       if (path === 'Vehicle.Powertrain.CombustionEngine.Speed' && value !== null) speeds.push(value);
     }
   }
+  t.same([...strange], [], `${seen} values of ${ofLog.size} signals are those of the log, in its order`);
   t.ok(speeds.length > 50, `${speeds.length} ticks saw the engine's speed`);
   const replayed = await drivemcp(['replay', '--state', state, '--frames', '--json']);
   t.equal(replayed.code, 0, replayed.stderr);

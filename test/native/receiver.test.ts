@@ -1,9 +1,7 @@
-/** The receive thread on a stand-in: the same recvmmsg, parser, ring and table code, over a pair of sockets. */
+/** The receive thread on a stand-in: the same recvmmsg, parser and ring code, over a pair of sockets. */
 import { readdirSync, writeSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { compilePlan } from '../../daemon/vehicles/dbc/compile-plan.js';
-import { findSignal } from '../../daemon/vehicles/dbc/decode-plan.js';
-import { parseDbc } from '../../daemon/vehicles/dbc/parse-dbc.js';
+import { slotBytes } from '../../daemon/sources/can/frame-ring.js';
 import {
   type CanReceiverOptions,
   type CanRxModule,
@@ -12,7 +10,6 @@ import {
   loadCanRx,
   loadHost,
   type NativeCanReceiver,
-  type NativePlan,
 } from '../../native/index.js';
 
 const [canRxLoaded, hostLoaded] = [loadCanRx(), loadHost()];
@@ -21,6 +18,9 @@ const skip =
   (hostLoaded.module === null && `native module missing: ${hostLoaded.reason}`);
 const canRx = canRxLoaded.module as CanRxModule;
 const host = hostLoaded.module as HostModule;
+
+/** layout in native/can_rx/frame_slot.h */
+const idAt = 16;
 
 type CounterName = (typeof counterNames)[number];
 
@@ -61,7 +61,7 @@ interface StandIn {
 function standIn(t: Test, options: CanReceiverOptions = {}, ringFrames = 1024): StandIn {
   const [ours, theirs] = host.socketPair();
   const control = new Int32Array(new SharedArrayBuffer(12));
-  const slots = new Uint8Array(new SharedArrayBuffer(80 * ringFrames));
+  const slots = new Uint8Array(new SharedArrayBuffer(slotBytes * ringFrames));
   const receiver = new canRx.CanReceiver({
     fd: theirs,
     ringControl: control,
@@ -103,10 +103,10 @@ t.test('each kind of frame reaches the ring as what it is', { skip }, async (t) 
   t.equal(Atomics.load(control, 0), 5);
   const view = new DataView(slots.buffer);
   const seen = [0, 1, 2, 3, 4].map((i) => ({
-    id: view.getUint32(i * 80 + 8, true),
-    flags: slots[i * 80 + 12],
-    length: slots[i * 80 + 13],
-    dlc: slots[i * 80 + 14],
+    id: view.getUint32(i * slotBytes + idAt, true),
+    flags: slots[i * slotBytes + idAt + 4],
+    length: slots[i * slotBytes + idAt + 5],
+    dlc: slots[i * slotBytes + idAt + 6],
   }));
   t.same(seen, [
     { id: 0x123, flags: 0, length: 3, dlc: 3 },
@@ -115,8 +115,8 @@ t.test('each kind of frame reaches the ring as what it is', { skip }, async (t) 
     { id: 4, flags: 32, length: 8, dlc: 8 },
     { id: 0x321, flags: 2 | 4 | 8, length: 64, dlc: 64 },
   ]);
-  t.same([...slots.subarray(16, 19)], [1, 2, 3]);
-  t.same([...slots.subarray(4 * 80 + 16, 5 * 80)], [...Array(64).keys()]);
+  t.same([...slots.subarray(24, 27)], [1, 2, 3]);
+  t.same([...slots.subarray(4 * slotBytes + 24, 5 * slotBytes)], [...Array(64).keys()]);
   const now = counters(receiver);
   t.equal(now.error_frames, 1);
   t.equal(now.remote_frames, 1);
@@ -142,40 +142,14 @@ t.test('a full ring keeps what the reader has not read and counts the rest', { s
   t.equal(counters(receiver).ring_drops, 12);
   const view = new DataView(slots.buffer);
   t.same(
-    [...Array(8).keys()].map((i) => view.getUint32(i * 80 + 8, true)),
+    [...Array(8).keys()].map((i) => view.getUint32(i * slotBytes + idAt, true)),
     [0, 1, 2, 3, 4, 5, 6, 7],
   );
   Atomics.store(control, 1, 8);
   send(frame(99, []));
   await until(receiver, (now) => now.frames === 21);
-  t.equal(view.getUint32(8, true), 99, 'goes on in the place that was read');
+  t.equal(view.getUint32(idAt, true), 99, 'goes on in the place that was read');
 });
-
-t.test(
-  'the table holds the latest value, how often it came and how often it changed',
-  { skip },
-  async (t) => {
-    const text = 'BO_ 256 A: 8 X\n SG_ V : 7|16@0+ (0.01,0) [0|0] "" X\n SG_ W : 16|8@1- (1,0) [0|0] "" X\n';
-    const plan = compilePlan([parseDbc(new TextEncoder().encode(text)).database]);
-    const subscribed = Uint32Array.of(findSignal(plan, 0, 'W'), findSignal(plan, 0, 'V'));
-    const { receiver, send } = standIn(t, { plan: plan as unknown as NativePlan, subscribed });
-    const [values, times] = [new Float64Array(2), new BigUint64Array(2)];
-    const [received, changed] = [new Uint32Array(2), new Uint32Array(2)];
-    receiver.snapshot(values, times, received, changed);
-    t.same([...values].map(Number.isNaN), [true, true], 'nothing yet');
-    for (const w of [1, 1, 255, 1]) send(frame(256, [0x12, 0x34, w, 0, 0, 0, 0, 0]));
-    send(frame(256, [0x12]));
-    send(frame(257, [9, 9, 9]));
-    await until(receiver, (now) => now.frames === 6);
-    receiver.snapshot(values, times, received, changed);
-    t.same([...values], [1, 0x1234 * 0.01]);
-    t.same([...received], [4, 4], 'a frame that is too short brings nothing');
-    t.same([...changed], [3, 1], 'a pulse between two looks is seen as changes');
-    receiver.snapshot(values, times, received, changed);
-    t.same([...received, ...changed], [0, 0, 0, 0], 'each look starts anew');
-    t.throws(() => receiver.snapshot(values.subarray(1), times, received, changed), RangeError);
-  },
-);
 
 t.test('stopping joins the thread and leaks no descriptor', { skip }, async (t) => {
   const open = (): number => readdirSync('/proc/self/fd').length;
@@ -203,7 +177,7 @@ t.test('what cannot work is refused with a reason', { skip }, async (t) => {
     ringControl: new Int32Array(words),
     ringSlots: new Uint8Array(bytes),
   });
-  for (const options of [ring(2, 80), ring(3, 0), ring(3, 240), ring(3, 81)]) {
+  for (const options of [ring(2, 88), ring(3, 0), ring(3, 264), ring(3, 89)]) {
     t.throws(() => new canRx.CanReceiver(options), RangeError);
   }
 });

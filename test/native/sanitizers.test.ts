@@ -1,4 +1,4 @@
-/** The native parser, plan check and decoder under AddressSanitizer and UndefinedBehaviorSanitizer. */
+/** The native parser, plan checks, decoder and profile table under AddressSanitizer and UndefinedBehaviorSanitizer. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
@@ -10,7 +10,10 @@ const rounds = process.env['DRIVEMCP_FUZZ_ROUNDS'] ?? '100000';
 
 t.test('pseudo-random frames and plans', { skip, timeout: 600_000 }, async (t) => {
   const target = join(t.testdir(), 'fuzz_decode');
-  const sources = ['native/test/fuzz_decode.cc', 'native/can_rx/decoder.cc', 'native/can_rx/frame_parser.cc'];
+  const sources = [
+    'native/test/fuzz_decode.cc',
+    ...['decoder', 'frame_parser', 'profile_table', 'reception'].map((name) => `native/can_rx/${name}.cc`),
+  ];
   const build = spawnSync(
     'g++',
     [

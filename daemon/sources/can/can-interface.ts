@@ -73,8 +73,15 @@ export class CanInterface {
   drain(batch: FrameBatch, bus: number, timesUs: Float64Array, tUs: number): number {
     const from = batch.count;
     const count = this.port.drain(batch, bus, timesUs);
+    this.look(batch, bus, from, tUs);
+    return count;
+  }
+
+  /** What the frames of `bus` from the batch's frame `from` on say about the interface. */
+  look(batch: FrameBatch, bus: number, from: number, tUs: number): void {
     let hasData = false;
-    for (let i = from; i < from + count; i++) {
+    for (let i = from; i < batch.count; i++) {
+      if (batch.bus[i] !== bus) continue;
       if ((batch.flags[i]! & FRAME_ERROR) === 0) {
         hasData = true;
         continue;
@@ -84,7 +91,6 @@ export class CanInterface {
       hasData = false; // only frames after the last report say anything against it
     }
     if (hasData) this.#step({ kind: 'frames' }, tUs);
-    return count;
   }
 
   takeNews(): InterfaceNews[] {

@@ -9,7 +9,7 @@ export interface CanCounters {
   readonly malformed: number;
   /** lost in the kernel: the socket's queue was full */
   readonly kernelDrops: number;
-  /** lost here: the ring was full */
+  /** not handed on: the ring was full; where frames are decoded as they come, only the recorder misses them */
   readonly ringDrops: number;
   readonly failures: number;
   /** errno of the last failure of the socket, 0 after a success */

@@ -5,6 +5,7 @@ import type { JsonObject, SignalSample, SourceState } from '../../core/tick.js';
 import type { FactInput } from '../../core/world/facts.js';
 import type { Clock, DriveSource, VehicleProfile } from '../../ports.js';
 import { type CanInterface, type InterfaceNews, interfaceBatchFrames } from './can-interface.js';
+import type { DecodedFrames } from './decoded-frames.js';
 import { interfaceObject } from './interface-pump.js';
 import { hearLinks, type LinkWatch } from './link-watch.js';
 import type { TransmitAttempts } from './transmit-attempts.js';
@@ -16,6 +17,8 @@ export interface InterfaceDriveParts {
   readonly interfaces: readonly CanInterface[];
   readonly links: LinkWatch;
   readonly profile: VehicleProfile;
+  /** where frames are decoded as they are received; null: by the profile, once a tick */
+  readonly decoded: DecodedFrames | null;
   readonly clock: Clock;
   /** realtime − `clock.monoUs()`, µs; read once a tick, because the realtime clock may be set */
   readonly clockOffsetUs: () => number;
@@ -55,6 +58,7 @@ export class InterfaceDrive implements DriveSource {
     this.#startUs = startUs;
     this.startWallMs = this.#parts.clock.wallMs() - (this.#parts.clock.monoUs() - startUs) / 1000;
     this.#zeroWallUs = this.#wallAtZero();
+    this.#parts.decoded?.start(startUs);
   }
 
   get description(): string {
@@ -65,9 +69,13 @@ export class InterfaceDrive implements DriveSource {
     const zeroUs = this.#wallAtZero();
     if (Math.abs(zeroUs - this.#zeroWallUs) > clockStepUs) this.clockSteps++;
     this.#zeroWallUs = zeroUs;
-    hearLinks(this.#parts.links, this.#parts.interfaces, tUs);
+    const { links, interfaces, decoded, onNews } = this.#parts;
+    hearLinks(links, interfaces, tUs);
     this.#nowUs = tUs;
-    for (const [bus, one] of this.#parts.interfaces.entries()) this.#take(one, bus, tUs);
+    for (const one of interfaces) if (one.checkPort(tUs)) links.ask();
+    if (decoded !== null) this.frameCount += decoded.take(interfaces, tUs);
+    else for (const [bus, one] of interfaces.entries()) this.#take(one, bus, tUs);
+    for (const one of interfaces) for (const news of one.takeNews()) onNews(news);
     return Promise.resolve(true);
   }
 
@@ -76,7 +84,7 @@ export class InterfaceDrive implements DriveSource {
   }
 
   drainSignals(): SignalSample[] {
-    return this.#parts.profile.drain();
+    return this.#parts.profile.drain(this.#nowUs);
   }
 
   states(): SourceState[] {
@@ -117,7 +125,6 @@ export class InterfaceDrive implements DriveSource {
   }
 
   #take(one: CanInterface, bus: number, tUs: number): void {
-    if (one.checkPort(tUs)) this.#parts.links.ask();
     for (let hasMore = true; hasMore; ) {
       this.#batch.clear();
       const count = one.drain(this.#batch, bus, this.#wallUs, tUs);
@@ -133,6 +140,5 @@ export class InterfaceDrive implements DriveSource {
       this.frameCount += count;
       if (count > 0) this.#parts.profile.consume(this.#batch, 0, count, this.#tUs.subarray(0, count));
     }
-    for (const news of one.takeNews()) this.#parts.onNews(news);
   }
 }

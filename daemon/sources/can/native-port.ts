@@ -1,6 +1,11 @@
 /** A CAN interface through our own receive module. */
 
-import { type CanRxModule, counterNames, type NativeCanReceiver } from '../../../native/index.js';
+import {
+  type CanRxModule,
+  counterNames,
+  type NativeCanReceiver,
+  type NativeProfileTable,
+} from '../../../native/index.js';
 import { ERROR_ALL } from '../../core/can/error-frame.js';
 import type { FrameBatch } from '../../core/can/frame-batch.js';
 import { causeText } from '../../core/cause-text.js';
@@ -9,7 +14,7 @@ import type { CanCounters, CanPort } from './can-port.js';
 import { FrameRing } from './frame-ring.js';
 
 /** 65,536 frames are two seconds of four saturated 1 Mbit/s buses. */
-const ringFrames = 65_536;
+export const ringFrames = 65_536;
 const EAFNOSUPPORT = 97;
 const EPERM = 1;
 
@@ -18,13 +23,19 @@ export interface NativePortOptions {
   readonly filters?: Uint32Array;
   /** a connected datagram descriptor that stands in for the interface; duplicated */
   readonly fd?: number;
+  /**
+   * Frames are decoded into this table when they are received, as those of `bus`, and go into the table's ring, which its
+   * interfaces share: nothing is left to drain from this port.
+   */
+  readonly decodeInto?: { readonly table: NativeProfileTable; readonly bus: number };
 }
 
 export class NativePort implements CanPort {
   readonly driver = 'native';
   readonly isReceiveOnly = true;
   readonly #receiver: NativeCanReceiver;
-  readonly #ring = new FrameRing(ringFrames);
+  /** null: frames go into the ring of the table */
+  readonly #ring: FrameRing | null;
   readonly #counters = new Float64Array(counterNames.length);
 
   /** @throws DriveMcpError CAN_UNAVAILABLE where the kernel has no CAN or refuses the socket */
@@ -33,12 +44,15 @@ export class NativePort implements CanPort {
     readonly name: string,
     options: NativePortOptions = {},
   ) {
+    const { decodeInto } = options;
+    const ring = decodeInto ? null : new FrameRing(ringFrames);
+    this.#ring = ring;
     try {
       this.#receiver = new canRx.CanReceiver({
         ...(options.fd === undefined ? { interface: name } : { fd: options.fd }),
         errorMask: ERROR_ALL,
-        ringControl: this.#ring.control,
-        ringSlots: this.#ring.slots,
+        ...(ring === null ? {} : { ringControl: ring.control, ringSlots: ring.slots }),
+        ...(decodeInto ?? {}),
         ...(options.filters ? { filters: options.filters } : {}),
       });
       this.#receiver.start();
@@ -67,7 +81,7 @@ export class NativePort implements CanPort {
   }
 
   drain(batch: FrameBatch, bus: number, timesUs: Float64Array): number {
-    return this.#ring.drain(batch, bus, timesUs);
+    return this.#ring?.drain(batch, bus, timesUs) ?? 0;
   }
 
   rebind(): number {

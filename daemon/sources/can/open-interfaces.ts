@@ -1,5 +1,11 @@
 /** Opens the interfaces of a live run and puts the locks on: listen-only verified, sending made impossible. */
-import { type HostModule, loadCanRx, loadHost } from '../../../native/index.js';
+import {
+  type CanRxModule,
+  type HostModule,
+  loadCanRx,
+  loadHost,
+  type NativeProfileTable,
+} from '../../../native/index.js';
 import { DriveMcpError } from '../../core/errors.js';
 import { CanInterface } from './can-interface.js';
 import type { CanPort } from './can-port.js';
@@ -14,6 +20,8 @@ export interface CanOptions {
   readonly requireListenOnly: boolean;
   /** pairs of identifier and mask for the kernel; left out = every frame */
   readonly filters?: Uint32Array;
+  /** driver native: what is received is decoded into this table, bus by the place of the name */
+  readonly decodeInto?: NativeProfileTable;
 }
 
 export interface OpenedInterfaces {
@@ -49,7 +57,8 @@ export function openInterfaces(options: CanOptions): OpenedInterfaces {
   const links = watchLinks(host);
   const interfaces: CanInterface[] = [];
   try {
-    for (const name of names) interfaces.push(new CanInterface(openPort(options, name), 0));
+    for (const [bus, name] of names.entries())
+      interfaces.push(new CanInterface(openPort(options, name, bus), 0));
     for (let round = 0; round < linkRounds && interfaces.some((one) => one.family === null); round++)
       hearLinks(links, interfaces, 0);
     if (requireListenOnly) for (const one of interfaces) checkListenOnly(one);
@@ -71,6 +80,11 @@ export function lockOut(host: HostModule): string {
   return `the kernel refuses the sandbox (errno ${errno}); that nothing is sent rests on the receive module alone`;
 }
 
+/** @throws DriveMcpError CAN_UNAVAILABLE where it is not built */
+export function receiveModule(): CanRxModule {
+  return required(loadCanRx());
+}
+
 function required<T>(loaded: { readonly module: T } | { readonly module: null; readonly reason: string }): T {
   if (loaded.module !== null) return loaded.module;
   throw new DriveMcpError('CAN_UNAVAILABLE', (loaded as { readonly reason: string }).reason, {
@@ -86,9 +100,13 @@ function watchLinks(host: HostModule): LinkWatch {
   }
 }
 
-function openPort(options: CanOptions, name: string): CanPort {
-  if (options.driver === 'socketcan') return new SocketcanPort(name);
-  return new NativePort(required(loadCanRx()), name, options.filters ? { filters: options.filters } : {});
+function openPort(options: CanOptions, name: string, bus: number): CanPort {
+  const { driver, filters, decodeInto } = options;
+  if (driver === 'socketcan') return new SocketcanPort(name);
+  return new NativePort(receiveModule(), name, {
+    ...(filters ? { filters } : {}),
+    ...(decodeInto ? { decodeInto: { table: decodeInto, bus } } : {}),
+  });
 }
 
 function checkListenOnly(one: CanInterface): void {

@@ -4,7 +4,7 @@ import { findSignal, SIGNAL_FLOAT } from '../dbc/decode-plan.js';
 import { vssCatalogue } from '../vss/catalogue.js';
 import { type UnitConversion, unitFor } from '../vss/units.js';
 import type { VssSignal } from '../vss/vss-signal.js';
-import { AliveCounter, type ChecksumTest, checksumFieldFault, checksumTest } from './frame-checks.js';
+import { AliveCounter, checksumFieldFault, checksumTest, type MessageChecksum } from './frame-checks.js';
 import { nearestName } from './nearest-name.js';
 import type { ParsedProfile } from './parse-profile.js';
 import type { ProfileSignal } from './profile-schema.js';
@@ -29,7 +29,7 @@ export interface MappedSignal {
 export interface MappedMessage {
   readonly name: string;
   readonly message: number;
-  readonly checksum: ChecksumTest | null;
+  readonly checksum: MessageChecksum | null;
   readonly counter: AliveCounter | null;
 }
 
@@ -188,7 +188,7 @@ function messageChecksum(
   plan: DecodePlan,
   message: number,
   own: readonly MappedSignal[],
-): ChecksumTest | null {
+): MessageChecksum | null {
   const found = onlyOne(parsed, own, 'checksum');
   if (!found) return null;
   const at = ['signals', found.key, 'checksum'];
@@ -203,7 +203,7 @@ function messageChecksum(
     );
   }
   const fields = of.map((each, i) => integerSignal(parsed, plan, message, [...at, 'of', i], each));
-  return checksumTest(kind, plan, signal, fields);
+  return { kind, signal, of: fields, holds: checksumTest(kind, plan, signal, fields) };
 }
 
 function messageCounter(

@@ -19,6 +19,16 @@ import type { ChecksumKind } from './profile-schema.js';
 /** True where the payload of `length` bytes at `start` carries the right checksum. */
 export type ChecksumTest = (data: Uint8Array, start: number, length: number) => boolean;
 
+/** The checksum of a message. */
+export interface MessageChecksum {
+  readonly kind: ChecksumKind;
+  /** plan signal that holds it */
+  readonly signal: number;
+  /** `field_sum8`: plan signals that are summed */
+  readonly of: readonly number[];
+  readonly holds: ChecksumTest;
+}
+
 /** Why a plan signal cannot hold the checksum of a kind, or null. */
 export function checksumFieldFault(kind: ChecksumKind, plan: DecodePlan, signal: number): string | null {
   const bits = kind === 'nibble_sum4' ? 4 : 8;
@@ -84,7 +94,7 @@ const crcTable = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** After a silence this long a counter is not judged: the sender may have restarted. */
-const counterRestartUs = 1_000_000;
+export const counterRestartUs = 1_000_000;
 
 /** Buses whose counters are told apart; a gateway sends the same message, with the same counter, on several. */
 const maxBuses = 16;

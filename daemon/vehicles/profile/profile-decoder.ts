@@ -30,7 +30,7 @@ import type { CompiledProfile, MappedMessage, MappedSignal } from './compile-pro
 import { type FrameFault, type FrameFaultKind, MessageRecord, SignalRecord } from './reception.js';
 
 /** Bad frames in a row until the signals of a message become invalid. */
-const badFramesToFault = 5;
+export const badFramesToFault = 5;
 
 /** A value is late after this many cycle times (practice: five), but not before `minStaleUs`. */
 const stalePeriods = 5;
@@ -38,10 +38,10 @@ const minStaleUs = 200_000;
 const defaultStaleUs = 500_000;
 
 /** The rate of change is judged over at least this time, so that jitter of time stamps is no jump. */
-const minRateWindowUs = 100_000;
+export const minRateWindowUs = 100_000;
 
 /** Faults kept until somebody drains them; beyond, the newest are dropped and counted. */
-const maxPendingFaults = 256;
+export const maxPendingFaults = 256;
 
 export class ProfileDecoder implements VehicleProfile {
   readonly name: string;
@@ -62,9 +62,10 @@ export class ProfileDecoder implements VehicleProfile {
   /** times that a message or signal became faulty */
   faultCount = 0;
   /** how many are faulty now */
-  #activeFaults = 0;
-  readonly #plan: DecodePlan;
-  readonly #isClassic: boolean;
+  activeFaults = 0;
+  readonly plan: DecodePlan;
+  /** no message of it is a CAN FD one */
+  readonly isClassic: boolean;
   /** plan message → record, or undefined */
   readonly #byMessage: readonly (MessageRecord | undefined)[];
   readonly #values: Float64Array;
@@ -77,7 +78,7 @@ export class ProfileDecoder implements VehicleProfile {
   ) {
     const { plan } = compiled;
     this.name = compiled.name;
-    this.#plan = plan;
+    this.plan = plan;
     this.#values = new Float64Array(plan.maxSignalsPerMessage);
     this.#present = new Uint8Array(plan.maxSignalsPerMessage);
     this.signals = compiled.signals.map((mapped) => new SignalRecord(mapped, plan));
@@ -88,7 +89,7 @@ export class ProfileDecoder implements VehicleProfile {
     const byMessage: (MessageRecord | undefined)[] = new Array(plan.messageCount).fill(undefined);
     for (const record of this.messages) byMessage[record.mapped.message] = record;
     this.#byMessage = byMessage;
-    this.#isClassic = compiled.messages.every((mapped) => isClassic(plan, mapped));
+    this.isClassic = compiled.messages.every((mapped) => isClassic(plan, mapped));
     this.paths = compiled.signals.map((mapped) => mapped.vss.path);
     this.identifiers = compiled.messages.map(({ message }) => ({
       id: plan.messageId[message]!,
@@ -106,14 +107,14 @@ export class ProfileDecoder implements VehicleProfile {
     for (let i = from; i < to; i++) this.#frame(batch, i, tUs[i - from]!);
   }
 
-  drain(): SignalSample[] {
+  drain(tUs = Number.POSITIVE_INFINITY): SignalSample[] {
     const samples: SignalSample[] = [];
     for (const record of this.signals) {
       if (!record.hasArrived) continue;
       samples.push({
         path: record.mapped.vss.path,
         value: record.isValid ? record.value : null,
-        observedAtUs: record.observedAtUs,
+        observedAtUs: Math.min(record.observedAtUs, tUs),
         changes: record.changes,
       });
       record.hasArrived = false;
@@ -160,7 +161,7 @@ export class ProfileDecoder implements VehicleProfile {
 
   /** Required is none of them: what the absence of a signal means is said of the signal. */
   states(): SourceState[] {
-    if (this.#activeFaults === 0) return [];
+    if (this.activeFaults === 0) return [];
     const states: SourceState[] = [];
     const add = (name: string, detail: FrameFaultKind) =>
       states.push({ name, kind: 'can', required: false, state: 'stale', detail });
@@ -191,13 +192,13 @@ export class ProfileDecoder implements VehicleProfile {
       this.ignoredRemote++;
       return;
     }
-    const message = this.#plan.find(batch.id[i]!, (flags & FRAME_EXT) !== 0);
+    const message = this.plan.find(batch.id[i]!, (flags & FRAME_EXT) !== 0);
     const record = message < 0 ? undefined : this.#byMessage[message];
     if (record === undefined) {
       this.unmapped++;
       return;
     }
-    if ((flags & FRAME_FD) !== 0 && this.#isClassic) {
+    if ((flags & FRAME_FD) !== 0 && this.isClassic) {
       this.ignoredFd++;
       return;
     }
@@ -205,7 +206,7 @@ export class ProfileDecoder implements VehicleProfile {
     const start = i * FRAME_STRIDE;
     const length = batch.length[i]!;
     const findings = decodeMessage(
-      this.#plan,
+      this.plan,
       message,
       batch.data,
       start,
@@ -220,7 +221,7 @@ export class ProfileDecoder implements VehicleProfile {
       return;
     }
     const { checksum, counter } = record.mapped;
-    if (checksum !== null && !checksum(batch.data, start, length)) {
+    if (checksum !== null && !checksum.holds(batch.data, start, length)) {
       record.checksum++;
       this.#bad(record, 'checksum', tUs);
       return;
@@ -296,7 +297,7 @@ export class ProfileDecoder implements VehicleProfile {
   }
 
   #report(fault: FrameFault): void {
-    this.#activeFaults += fault.isActive ? 1 : -1;
+    this.activeFaults += fault.isActive ? 1 : -1;
     if (fault.isActive) this.faultCount++;
     if (this.#faults.length < maxPendingFaults) this.#faults.push(fault);
     else this.droppedFaults++;

@@ -25,8 +25,9 @@ export class SignalRecord {
   readonly max: number;
   readonly coreMin: number;
   readonly coreMax: number;
-  readonly #unavailable: Float64Array;
-  readonly #maxRatePerUs: number;
+  /** decoded values that mean "not available" */
+  readonly unavailable: Float64Array;
+  readonly maxRatePerUs: number;
 
   value = 0;
   isValid = false;
@@ -63,12 +64,12 @@ export class SignalRecord {
     this.max = spec.max ?? Number.POSITIVE_INFINITY;
     this.coreMin = vss.min;
     this.coreMax = vss.max;
-    this.#unavailable = mapped.unavailable;
-    this.#maxRatePerUs = (vss.maxRatePerS ?? Number.POSITIVE_INFINITY) / 1e6;
+    this.unavailable = mapped.unavailable;
+    this.maxRatePerUs = (vss.maxRatePerS ?? Number.POSITIVE_INFINITY) / 1e6;
   }
 
   isUnavailable(decoded: number): boolean {
-    for (let i = 0; i < this.#unavailable.length; i++) if (this.#unavailable[i] === decoded) return true;
+    for (let i = 0; i < this.unavailable.length; i++) if (this.unavailable[i] === decoded) return true;
     return false;
   }
 
@@ -77,9 +78,9 @@ export class SignalRecord {
    * once (a control unit that starts) is left behind after the time the quantity would need.
    */
   changesTooFast(value: number, tUs: number, windowUs: number): boolean {
-    if (!this.#hasValue || this.#maxRatePerUs === Number.POSITIVE_INFINITY) return false;
+    if (!this.#hasValue || this.maxRatePerUs === Number.POSITIVE_INFINITY) return false;
     const elapsedUs = Math.max(windowUs, tUs - this.#acceptedAtUs);
-    return Math.abs(value - this.value) > this.#maxRatePerUs * elapsedUs;
+    return Math.abs(value - this.value) > this.maxRatePerUs * elapsedUs;
   }
 
   accept(value: number, tUs: number): void {
