@@ -88,7 +88,7 @@ const mostParameters = 6;
 function splitParameters(response: Uint8Array, asked: readonly number[] | null): number[] | null {
   const only = asked !== null && asked.length === 1;
   const first = pidTable.get(response[1]!);
-  if (only || first === undefined || response.length - 2 <= first.bytes) return null;
+  if (only || first === undefined || response.length - 2 <= first.mostBytes) return null;
   return splitFrom(response, 1, mostParameters, asked);
 }
 
@@ -102,7 +102,7 @@ function splitFrom(
   const pid = response[at]!;
   const entry = pidTable.get(pid);
   if (left === 0 || entry === undefined || (asked !== null && !asked.includes(pid))) return null;
-  for (const bytes of new Set([entry.bytes, entry.fewestBytes])) {
+  for (const bytes of new Set([entry.mostBytes, entry.bytes, entry.fewestBytes])) {
     if (at + 1 + bytes > response.length) continue;
     const rest = splitFrom(response, at + 1 + bytes, left - 1, asked);
     if (rest !== null) return [bytes, ...rest];

@@ -56,7 +56,7 @@ export function decodePid(
   const entry = pidTable.get(pid);
   if (entry === undefined) return { kind: 'unknown' };
   if (length < entry.fewestBytes) return { kind: 'short' };
-  const bytes = Math.min(length, entry.bytes);
+  const bytes = Math.min(length, entry.mostBytes);
   switch (entry.kind) {
     case 'linear':
       return linearValues(entry, data, at, bytes, limits);

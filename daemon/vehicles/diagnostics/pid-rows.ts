@@ -1,7 +1,7 @@
 /**
  * Parameters of OBD service 01 (and 02, and UDS identifiers F4xx): one a line,
  *
- * `PID bytes[-fewest] kind | name | signals`, the signals separated by `;`:
+ * `PID bytes[-fewest|+most] kind | name | signals`, the signals separated by `;`:
  * - linear: `NAME unit byte:bytes[s] mul/div [+add] [?bit] [!raw]` with value = raw · mul / div + add, big-endian,
  *   `s` two's complement, `?bit` available only when that bit of the first byte is set, `!raw` means "not available"
  * - bits: `NAME byte.bit:width`
@@ -18,10 +18,10 @@ export const pidRows = `
 03 2-1 enum | Fuel system status | FUELSYS1 0; FUELSYS2 1
 04 1 linear | Calculated engine load | LOAD_PCT % 0:1 100/255
 05 1 linear | Engine coolant temperature | ECT degC 0:1 1/1 -40
-06 2-1 linear | Short term fuel trim, bank 1 | SHRTFT1 % 0:1 100/128 -100; SHRTFT3 % 1:1 100/128 -100
-07 2-1 linear | Long term fuel trim, bank 1 | LONGFT1 % 0:1 100/128 -100; LONGFT3 % 1:1 100/128 -100
-08 2-1 linear | Short term fuel trim, bank 2 | SHRTFT2 % 0:1 100/128 -100; SHRTFT4 % 1:1 100/128 -100
-09 2-1 linear | Long term fuel trim, bank 2 | LONGFT2 % 0:1 100/128 -100; LONGFT4 % 1:1 100/128 -100
+06 1+2 linear | Short term fuel trim, bank 1 | SHRTFT1 % 0:1 100/128 -100; SHRTFT3 % 1:1 100/128 -100
+07 1+2 linear | Long term fuel trim, bank 1 | LONGFT1 % 0:1 100/128 -100; LONGFT3 % 1:1 100/128 -100
+08 1+2 linear | Short term fuel trim, bank 2 | SHRTFT2 % 0:1 100/128 -100; SHRTFT4 % 1:1 100/128 -100
+09 1+2 linear | Long term fuel trim, bank 2 | LONGFT2 % 0:1 100/128 -100; LONGFT4 % 1:1 100/128 -100
 0A 1 linear | Fuel pressure (gauge) | FRP_GAUGE kPa 0:1 3/1
 0B 1 linear | Intake manifold absolute pressure | MAP kPa 0:1 1/1
 0C 2 linear | Engine speed | RPM rpm 0:2 1/4

@@ -30,6 +30,8 @@ interface PidHead {
   readonly name: string;
   /** data bytes after the PID */
   readonly bytes: number;
+  /** some units send more, for further banks */
+  readonly mostBytes: number;
   /** some units send fewer; below this number an answer is short */
   readonly fewestBytes: number;
 }
@@ -76,12 +78,13 @@ export const pidTable: ReadonlyMap<number, PidEntry> = new Map(
 function parseRow(row: string): PidEntry {
   const [head = '', name = '', list = ''] = row.split(' | ');
   const [pidText = '', lengths = '', kind = ''] = head.split(' ');
-  const [bytes = '', fewest = bytes] = lengths.split('-');
+  const [, bytes = '', fewest = bytes, most = bytes] = /^(\d+)(?:-(\d+))?(?:\+(\d+))?$/.exec(lengths) ?? [];
   const entry = {
     pid: Number.parseInt(pidText, 16),
     name,
     bytes: Number(bytes),
     fewestBytes: Number(fewest),
+    mostBytes: Number(most),
   };
   const signals = list === '' ? [] : list.split('; ');
   switch (kind) {

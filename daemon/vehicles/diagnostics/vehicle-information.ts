@@ -35,7 +35,8 @@ export function information(infoType: number, data: Uint8Array): Omit<Diagnostic
       if (data.length < 1) return { error: 'short' };
       return { values: { MESSAGE_COUNT: { value: data[0]!, unit: 'count' } } };
     case 0x02:
-      return vinField(data.length === 17 ? data : data.subarray(1));
+      // The count of items is 1; no character of a VIN is a control character.
+      return vinField((data[0] ?? 0) < 0x20 ? data.subarray(1) : data);
     case 0x04:
       return items('CALID', data, 16, asciiField);
     case 0x06:
