@@ -5,6 +5,7 @@ import { packageFile, packageVersion } from '../runtime/package-root.js';
 import { readDbcFile } from '../vehicles/profile/dbc-set.js';
 import { bundledDrive, bundledPinFile, type DrivePin } from './bundled-drive.js';
 import { booleanOption, type CommandSpec, type Invocation, stringOption } from './command.js';
+import { ecuCommand } from './hil-ecu.js';
 
 const simulatedProfile = 'sim-car';
 
@@ -50,6 +51,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     run: recordDriveCommand,
   },
+  ecuCommand,
 ];
 
 async function listScenarios({ terminal }: Invocation): Promise<number> {

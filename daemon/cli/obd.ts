@@ -1,4 +1,5 @@
 import type { CommandSpec } from './command.js';
 import { decodeCommand } from './obd-decode.js';
+import { pollCommand } from './obd-poll.js';
 
-export const commands: readonly CommandSpec[] = [decodeCommand];
+export const commands: readonly CommandSpec[] = [decodeCommand, pollCommand];

@@ -54,7 +54,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     name: 'obd',
-    summary: 'diagnostics in logs: OBD, UDS, J1939',
+    summary: 'diagnostics in logs: OBD, UDS, J1939; ask control units, where allowed',
     load: async () => (await import('./obd.js')).commands,
   },
   {
@@ -84,7 +84,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     name: 'hil',
-    summary: 'simulated drives: list the scenarios, record one',
+    summary: 'simulated drives and control units',
     load: async () => (await import('./hil.js')).commands,
   },
 ];

@@ -80,6 +80,13 @@ const can = z.strictObject({
     .describe('refuse interfaces whose controller is not in listen-only mode; true on cars'),
 });
 
+const obd = z.strictObject({
+  allow_requests: z
+    .boolean()
+    .default(false)
+    .describe('obd poll may send requests to control units; the daemon itself never does'),
+});
+
 const act = z.strictObject({
   sink: z
     .enum(['none', 'log'])
@@ -154,6 +161,7 @@ export const configSchema = z.strictObject({
   driver: driver.prefault({}),
   vehicle: vehicle.prefault({}),
   can: can.prefault({}),
+  obd: obd.prefault({}),
   act: act.prefault({}),
   store: store.prefault({}),
   record: record.prefault({}),

@@ -4,13 +4,14 @@ import t from 'tap';
 import { EcuSupport } from '../../daemon/core/obd-poll/ecu-support.js';
 import { answerIdOf, isRequestId, requestIdOf } from '../../daemon/core/obd-poll/obd-address.js';
 import { PollScheduler, type StopReason } from '../../daemon/core/obd-poll/poll-scheduler.js';
-import type { PollSettings } from '../../daemon/core/obd-poll/poll-settings.js';
+import { type PollSettings, responseUs } from '../../daemon/core/obd-poll/poll-settings.js';
 import { classifyAnswer, requestBytes } from '../../daemon/core/obd-poll/question.js';
 import { loadObdTx } from '../../native/index.js';
 
 const settings: PollSettings = {
   addressing: '11',
   gapUs: 0,
+  responseUs,
   intervalUs: 1_000_000,
   isOnce: true,
   pids: null,

@@ -2,7 +2,7 @@
  * One question on its way: who answered, how long to wait. An answer can come at once, in parts, after "pending", twice,
  * too late, from somebody who was not asked, or to something else.
  */
-import { exchangeMaxUs, nextFrameUs, pendingMaxCount, pendingUs, responseUs } from './poll-settings.js';
+import { exchangeMaxUs, nextFrameUs, pendingMaxCount, pendingUs } from './poll-settings.js';
 import { type AnswerKind, classifyAnswer, type Question } from './question.js';
 
 export interface Ask {
@@ -27,6 +27,8 @@ export type AnswerVerdict =
 
 export class Exchange {
   readonly answered = new Set<number>();
+  /** an adapter said that nothing more comes */
+  isComplete = false;
   readonly #pendings = new Map<number, number>();
   /** by ECU: until when it may take its time */
   readonly #extended = new Map<number, number>();
@@ -34,13 +36,14 @@ export class Exchange {
   constructor(
     readonly ask: Ask,
     readonly sentUs: number,
+    readonly responseUs: number,
   ) {}
 
   /** When the wait ends as things stand. A physical question ends with its answer. */
   get deadlineUs(): number {
     const { ask, sentUs } = this;
-    if (!ask.isFunctional && this.answered.size > 0) return sentUs;
-    let until = sentUs + responseUs;
+    if (this.isComplete || (!ask.isFunctional && this.answered.size > 0)) return sentUs;
+    let until = sentUs + this.responseUs;
     for (const [ecu, extendedUs] of this.#extended)
       if (!this.answered.has(ecu) && extendedUs > until) until = extendedUs;
     return Math.min(until, sentUs + exchangeMaxUs);

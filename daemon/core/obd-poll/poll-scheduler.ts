@@ -103,7 +103,7 @@ export class PollScheduler {
   sent(nowUs: number): void {
     if (this.#sending === null) return;
     this.counters.requests++;
-    this.#exchange = new Exchange(this.#sending.ask, nowUs);
+    this.#exchange = new Exchange(this.#sending.ask, nowUs, this.#settings.responseUs);
     this.#lastSentUs = nowUs;
     this.#sending = null;
   }
@@ -135,6 +135,11 @@ export class PollScheduler {
   /** A frame of a long answer was received. */
   progress(nowUs: number, answerId: number): void {
     this.#exchange?.progress(nowUs, answerId);
+  }
+
+  /** An adapter has given all the answers there are to the question on its way. */
+  completed(): void {
+    if (this.#exchange !== null) this.#exchange.isComplete = true;
   }
 
   /** A long answer broke off, as the transport reports it. */

@@ -5,6 +5,8 @@ export interface PollSettings {
   readonly addressing: '11' | '29' | 'auto';
   /** from one request to the next; never less than `minimumGapUs`, whatever stands here */
   readonly gapUs: number;
+  /** how long to wait for the first answer; `responseUs` on CAN, longer behind an adapter */
+  readonly responseUs: number;
   /** from the start of one round to the start of the next */
   readonly intervalUs: number;
   readonly isOnce: boolean;
