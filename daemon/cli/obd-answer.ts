@@ -39,7 +39,9 @@ export interface AnswerRow {
 /** What an answer says, for people; maps of supported PIDs say nothing. */
 export function answerRows(message: DiagnosticMessage): AnswerRow[] {
   const { service, pid, did, sub, values, dtcs, vin, nrc, error } = message;
-  const asked = [service, pid ?? did ?? sub].map((one) => (typeof one === 'number' ? hexByte(one) : '')).join(' ');
+  const asked = [service, pid ?? did ?? sub]
+    .map((one) => (typeof one === 'number' ? hexByte(one) : ''))
+    .join(' ');
   if (error !== undefined) return [{ name: asked, value: `(${error})`, unit: '' }];
   if (nrc !== undefined)
     return [{ name: asked, value: `refused: ${negativeResponses.get(nrc) ?? hexByte(nrc)}`, unit: '' }];
