@@ -1,8 +1,9 @@
 import { DriveMcpError } from '../core/errors.js';
+import { hexByte, stateOf } from '../vehicles/diagnostics/trouble-code.js';
 import type { Language } from '../vehicles/dtc/code-explanation.js';
-import { byteText, type DtcCode, dtcText, parseDtc } from '../vehicles/dtc/dtc-code.js';
+import { type DtcCode, dtcText, parseDtc } from '../vehicles/dtc/dtc-code.js';
 import { explainCode } from '../vehicles/dtc/dtc-knowledge.js';
-import { dtcStatusOf, statusBitsOf } from '../vehicles/dtc/dtc-status.js';
+import { statusBitsOf } from '../vehicles/dtc/dtc-status.js';
 import { type CommandSpec, type Invocation, type OptionValues, stringOption } from './command.js';
 import type { Terminal } from './terminal.js';
 import { wrap } from './wrap-text.js';
@@ -93,11 +94,11 @@ function show(
 ): void {
   const told = explainCode(code, language);
   const bits = given === undefined ? [] : statusBitsOf(given.status, given.mask);
-  const state = given === undefined ? undefined : dtcStatusOf(given.status, given.mask);
+  const state = given === undefined ? undefined : stateOf(given.status & given.mask);
   if (terminal.json) {
     terminal.object({
       code: code.kind === 'obd' ? code.code : dtcText(code),
-      ...(code.kind === 'obd' && code.ftb !== null ? { ftb: byteText(code.ftb) } : {}),
+      ...(code.kind === 'obd' && code.ftb !== null ? { ftb: hexByte(code.ftb) } : {}),
       ...(code.kind === 'j1939' ? { spn: code.spn, fmi: code.fmi } : {}),
       title: told.title,
       ...(told.failure === '' ? {} : { failure: told.failure }),

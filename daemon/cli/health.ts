@@ -2,11 +2,12 @@ import { DriveMcpError } from '../core/errors.js';
 import { validateParams } from '../core/params/validation.js';
 import { createParams, type Params } from '../core/params.js';
 import type { HealthReport } from '../core/safety/health/health-report.js';
+import { parsePair } from '../vehicles/diagnostics/diagnostic-id.js';
 import { loadProfile } from '../vehicles/profile/load-profile.js';
 import { type CommandSpec, type Invocation, listOption, type OptionValues, stringOption } from './command.js';
 import { dbcOption } from './dbc-set.js';
 import { openPlotFile } from './drive-plot/plot-file.js';
-import { openDiagnosticReader } from './health-log/diagnostic-reader.js';
+import { HeardDiagnostics } from './health-log/diagnostic-reader.js';
 import { courseLine, healthObject, printSummary } from './health-log/health-lines.js';
 import { drawHealth } from './health-log/health-plot.js';
 import { HealthSession } from './health-log/health-session.js';
@@ -33,6 +34,12 @@ export const commands: readonly CommandSpec[] = [
         type: 'string',
         value: 'LOG',
         help: 'a good recording of the same car: its messages that never come here are told',
+      },
+      pair: {
+        type: 'string',
+        multiple: true,
+        value: 'REQ:RSP',
+        help: 'identifiers of a request and its answer beside the usual ones, e.g. 7A0:7A8',
       },
       set: {
         type: 'string',
@@ -80,7 +87,7 @@ async function health({ values, positionals, terminal, signal }: Invocation): Pr
     const missing = referencePath === undefined ? null : await readReference(referencePath, signal);
     const trace = new HealthTrace();
     let before: HealthReport | null = null;
-    const diagnostics = openDiagnosticReader();
+    const diagnostics = new HeardDiagnostics(listOption(values, 'pair').map(parsePair));
     const session = new HealthSession({
       params,
       profile: loaded?.profile ?? null,
@@ -103,7 +110,7 @@ async function health({ values, positionals, terminal, signal }: Invocation): Pr
     if (terminal.json) terminal.object(healthObject(last, session.lastClockS));
     else {
       printSummary(terminal, last, trace);
-      sayUnknown(terminal, session, loaded !== null, diagnostics.answers);
+      sayUnknown(terminal, session, loaded !== null, diagnostics);
     }
     plot?.write(drawHealth(log.description, trace, last));
     return 0;
@@ -113,17 +120,22 @@ async function health({ values, positionals, terminal, signal }: Invocation): Pr
 }
 
 /** What the answer rests on, so that silence is not taken for health. */
-function sayUnknown(terminal: Terminal, session: HealthSession, hasProfile: boolean, answers: number): void {
+function sayUnknown(
+  terminal: Terminal,
+  session: HealthSession,
+  hasProfile: boolean,
+  { answers, incompleteAnswers, areCodesRead }: HeardDiagnostics,
+): void {
   terminal.line();
   terminal.line(
-    `looked at   ${count(session.frames, 'frame')}, ${count(session.cyclicCount, 'cyclic message')}, ${count(answers, 'diagnostic answer')}`,
+    `looked at   ${count(session.frames, 'frame')}, ${count(session.cyclicCount, 'cyclic message')}, ${count(answers, 'diagnostic answer')}${incompleteAnswers === 0 ? '' : ` and ${incompleteAnswers} that did not become whole`}`,
   );
   if (!hasProfile) {
     terminal.line(
       'not known   what the signals of this car mean: --profile says it; brakes, tyres and fluids are judged only with one',
     );
   }
-  if (answers === 0) terminal.line('not known   trouble codes: nobody asked for them in this log');
+  if (!areCodesRead) terminal.line('not known   trouble codes: nobody asked for them in this log');
 }
 
 function paramsOf(values: OptionValues): Params {

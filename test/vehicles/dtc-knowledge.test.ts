@@ -3,15 +3,16 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { packageFile } from '../../daemon/runtime/package-root.js';
+import { codeOf } from '../../daemon/vehicles/diagnostics/trouble-code.js';
 import {
   readAdvice,
   readCodesFile,
   readJ1939Parameters,
   readPhrases,
 } from '../../daemon/vehicles/dtc/codes-file.js';
-import { type DtcCode, dtcFromBits, dtcText, parseDtc } from '../../daemon/vehicles/dtc/dtc-code.js';
+import { type DtcCode, dtcText, parseDtc } from '../../daemon/vehicles/dtc/dtc-code.js';
 import { codeFiles, explainCode, knownCode } from '../../daemon/vehicles/dtc/dtc-knowledge.js';
-import { dtcStatusOf, lampsOf, statusBitsOf } from '../../daemon/vehicles/dtc/dtc-status.js';
+import { statusBitsOf } from '../../daemon/vehicles/dtc/dtc-status.js';
 import { structureOf } from '../../daemon/vehicles/dtc/dtc-structure.js';
 import { vssCatalogue } from '../../daemon/vehicles/vss/catalogue.js';
 import { drivemcp as cli } from '../helpers/command.js';
@@ -155,7 +156,7 @@ t.test('spellings of a code', async (t) => {
       fc.integer({ min: 0, max: 0xffff }),
       fc.option(fc.integer({ min: 0, max: 255 })),
       (bits, ftb) => {
-        const code: DtcCode = { kind: 'obd', code: dtcFromBits(bits), ftb };
+        const code: DtcCode = { kind: 'obd', code: codeOf(bits), ftb };
         t.same(parseDtc(dtcText(code)), code);
         t.same(parseDtc(dtcText(code).toLowerCase()), code);
       },
@@ -194,7 +195,7 @@ t.test('codes that no table holds', async (t) => {
       fc.constantFrom('en' as const, 'de' as const),
       (bits, language) => {
         const { title, systemName, advice, note } = explainCode(
-          { kind: 'obd', code: dtcFromBits(bits), ftb: null },
+          { kind: 'obd', code: codeOf(bits), ftb: null },
           language,
         );
         for (const text of [title, systemName, advice, note]) t.ok(text.length > 3);
@@ -203,22 +204,14 @@ t.test('codes that no table holds', async (t) => {
   );
 });
 
-t.test('status bits and lamps', async (t) => {
-  t.equal(dtcStatusOf(0x50), 'never_tested');
-  t.equal(dtcStatusOf(0x2f), 'failing');
-  t.equal(dtcStatusOf(0x2f, 0xfe), 'confirmed', 'a bit that the unit does not support says nothing');
-  t.equal(dtcStatusOf(0x04), 'pending');
-  t.equal(dtcStatusOf(0x0c), 'confirmed');
-  t.equal(dtcStatusOf(0x20), 'history');
-  t.equal(dtcStatusOf(0), 'never_tested');
+t.test('status bits', async (t) => {
   t.same(statusBitsOf(0x89), ['failing_now', 'confirmed', 'warning_lamp']);
-  t.same(statusBitsOf(0x89, 0x7f), ['failing_now', 'confirmed']);
-  t.same(lampsOf(0x00, 0xff), { malfunction: 'off', redStop: 'off', amberWarning: 'off', protect: 'off' });
-  t.same(lampsOf(0x44, 0xff), { malfunction: 'on', redStop: 'off', amberWarning: 'on', protect: 'off' });
-  t.same(lampsOf(0x10, 0xff), { malfunction: 'off', redStop: 'on', amberWarning: 'off', protect: 'off' });
-  t.equal(lampsOf(0x40, 0x3f).malfunction, 'flashing');
-  t.equal(lampsOf(0x40, 0x7f).malfunction, 'flashing');
-  t.equal(lampsOf(0xc0, 0xff).malfunction, 'unknown');
+  t.same(
+    statusBitsOf(0x89, 0x7f),
+    ['failing_now', 'confirmed'],
+    'what the unit does not support says nothing',
+  );
+  t.same(statusBitsOf(0), []);
 });
 
 t.test('the command', async (t) => {

@@ -5,16 +5,24 @@ import {
   type ListedCode,
   rememberCodes,
   rememberMonitors,
+  troubleCodesOf,
 } from '../../core/safety/health/diagnostic-memory.js';
 import type { ReportFinding } from '../../core/safety/health/health-report.js';
 import type { DtcStatus } from '../../core/safety/health/trouble-codes.js';
 import type { SignalSample } from '../../core/tick.js';
 import type { DiagnosticContent } from '../../vehicles/diagnostics/diagnostic-content.js';
+import type { Lamps } from '../../vehicles/diagnostics/j1939-faults.js';
 import { pidTable } from '../../vehicles/diagnostics/pid-table.js';
 import type { DtcState, TroubleCode } from '../../vehicles/diagnostics/trouble-code.js';
-import type { LampState } from '../../vehicles/dtc/dtc-status.js';
 import { vssCatalogue } from '../../vehicles/vss/catalogue.js';
-import type { DiagnosticNews } from './health-session.js';
+
+/** What diagnostic traffic has told since the last step. */
+export interface DiagnosticNews {
+  readonly memory: DiagnosticMemory;
+  readonly samples: readonly SignalSample[];
+  readonly isRedBrakeLampOn: boolean;
+  readonly findings: readonly ReportFinding[];
+}
 
 const milPath = 'Vehicle.OBD.Status.IsMILOn';
 
@@ -24,10 +32,18 @@ const incompleteMaxCount = 20;
 export class DiagnosticNewsDesk {
   /** answers and broadcasts understood */
   answers = 0;
+  /** answers that began and did not become whole */
+  incompleteAnswers = 0;
   #memory: DiagnosticMemory = initialDiagnosticMemory;
   #samples: SignalSample[] = [];
   readonly #incomplete = new Set<string>();
+  /** by unit: 0 off, 1 on, 2 flashing */
+  readonly #mil = new Map<string, number>();
   #brakeLamp = false;
+
+  get areCodesRead(): boolean {
+    return troubleCodesOf(this.#memory) !== undefined;
+  }
 
   drain(): DiagnosticNews {
     const samples = this.#samples;
@@ -44,7 +60,7 @@ export class DiagnosticNewsDesk {
 
   /** A whole answer of one control unit. A list that is cut or a parameter that is short says nothing. */
   answered(ecu: string, content: DiagnosticContent, tUs: number): void {
-    if (content.error !== undefined || content.nrc !== undefined || content.service === null) return;
+    if (content.nrc !== undefined || content.service === null) return;
     this.answers++;
     const { service, dtcs } = content;
     if (service === 0x01) this.#values(ecu, content, tUs);
@@ -57,31 +73,33 @@ export class DiagnosticNewsDesk {
 
   /** An answer that began and did not become whole. */
   incomplete(ecu: string): void {
+    this.incompleteAnswers++;
     if (this.#incomplete.size < incompleteMaxCount) this.#incomplete.add(ecu);
   }
 
-  /** J1939 DM1 (active) or DM2 (earlier) of the unit at address `source`. */
+  /** J1939 DM1 (active) or DM2 (earlier) of the unit at an address. */
   broadcast(
     ecu: string,
     service: 'DM1' | 'DM2',
-    codes: readonly { readonly spn: number; readonly fmi: number }[],
-    lamps: { readonly malfunction: LampState; readonly redStop: LampState },
-    source: number,
+    codes: readonly TroubleCode[],
+    lamps: Lamps,
     tUs: number,
   ): void {
     this.answers++;
-    const listed = codes.map(({ spn, fmi }): ListedCode => ({ code: `SPN ${spn} FMI ${fmi}`, status: null }));
-    this.#memory = rememberCodes(this.#memory, ecu, service, listed);
+    this.#memory = rememberCodes(
+      this.#memory,
+      ecu,
+      service,
+      codes.map(({ code }) => ({ code, status: null })),
+    );
     if (service !== 'DM1') return;
-    const { malfunction, redStop } = lamps;
-    if (malfunction !== 'unknown') {
+    const { malfunction, red_stop: redStop } = lamps;
+    if (malfunction !== null) {
       this.#mil.set(ecu, malfunction === 'off' ? 0 : malfunction === 'on' ? 1 : 2);
       this.#sampleMil(tUs);
     }
-    if (source === brakeController && redStop !== 'unknown') this.#brakeLamp = redStop !== 'off';
+    if (ecu === brakeController && redStop !== null) this.#brakeLamp = redStop !== 'off';
   }
-
-  readonly #mil = new Map<string, number>();
 
   /** One lamp for the car: the worst that any unit says. */
   #sampleMil(tUs: number): void {
@@ -152,7 +170,7 @@ export class DiagnosticNewsDesk {
 }
 
 /** Source address of the brake controller (SAE J1939, preferred addresses). */
-const brakeController = 0x0b;
+const brakeController = '0B';
 
 /** Sub-functions of service 19 that list codes with their status: by mask, by severity, all, permanent. */
 function listsAll(sub: number | undefined): boolean {

@@ -1,5 +1,7 @@
 /** Health of a log as objects and as lines for people. */
 import type { HealthReport, ReportedContribution } from '../../core/safety/health/health-report.js';
+import { parseDtc } from '../../vehicles/dtc/dtc-code.js';
+import { explainCode } from '../../vehicles/dtc/dtc-knowledge.js';
 import { timeText } from '../drive-plot/time-axis.js';
 import { columns } from '../table.js';
 import type { Terminal } from '../terminal.js';
@@ -20,6 +22,7 @@ export function healthObject(report: HealthReport, tS: number): Record<string, u
       weight,
       vss,
       ...(source === null ? {} : { source }),
+      ...(indicator === 'dtc' ? { title: titleOf({ indicator, source }) } : {}),
       ...(isHeld ? { held: true } : {}),
     })),
     stale: report.stale,
@@ -71,6 +74,12 @@ function nameOf({ indicator, source, vss }: ReportedContribution): string {
     : `${indicator} ${wheel[1] === '1' ? 'front' : 'rear'} ${wheel[2]?.toLowerCase()}`;
 }
 
+/** What a trouble code says; '' for everything else. */
+function titleOf({ indicator, source }: Pick<ReportedContribution, 'indicator' | 'source'>): string {
+  const code = indicator === 'dtc' ? source?.slice(source.indexOf(':') + 1) : undefined;
+  return code === undefined ? '' : explainCode(parseDtc(code), 'en').title;
+}
+
 function percent(ratio: number): string {
   return `${Math.round(100 * ratio)} %`;
 }
@@ -96,7 +105,9 @@ export function printSummary(terminal: Terminal, last: HealthReport, trace: Heal
   terminal.line(
     `known       ${percent(last.coverage)} of what health is made of${last.stale.length === 0 ? '' : `; no longer heard: ${last.stale.join(', ')}`}`,
   );
-  terminal.line(`brakes      ${percent(last.brakeEffectiveness)} of their effect are left (as far as known)`);
+  terminal.line(
+    `brakes      ${last.health === null ? 'unknown: nothing here says anything about them' : `${percent(last.brakeEffectiveness)} of their effect are left, as far as known`}`,
+  );
   const line = timeline(trace, Math.max(10, Math.min(60, terminal.columns - 14)));
   if (line !== '') terminal.line(`over time   ${line}`);
   printBars(terminal, last.contributions, 'at the end');
@@ -139,7 +150,7 @@ function printBars(terminal: Terminal, contributions: readonly ReportedContribut
       points.toFixed(3),
       `${'█'.repeat(filled)}${'·'.repeat(barChars - filled)}`,
       `${percent(one.severity)} of ${one.weight}${one.isHeld ? ', held' : ''}`,
-      one.vss ?? '',
+      [titleOf(one), one.vss ?? ''].filter((text) => text !== '').join('  '),
     ];
   });
   for (const line of columns(rows, ['left', 'right', 'left', 'left', 'left'], terminal.tableWidth))

@@ -13,7 +13,6 @@ import {
 } from '../../core/can/frame-batch.js';
 import { MessageWatch, messageKey } from '../../core/can/message-watch.js';
 import type { Params } from '../../core/params.js';
-import type { DiagnosticMemory } from '../../core/safety/health/diagnostic-memory.js';
 import {
   advanceHealth,
   type HealthState,
@@ -26,26 +25,10 @@ import {
   type ReportFinding,
   reportHealth,
 } from '../../core/safety/health/health-report.js';
-import type { SignalSample } from '../../core/tick.js';
 import { DriveTime } from '../../sources/drive/drive-time.js';
+import { idText } from '../../vehicles/diagnostics/diagnostic-id.js';
 import type { ProfileDecoder } from '../../vehicles/profile/profile-decoder.js';
-import { isDiagnosticId, messageText } from './message-name.js';
-
-/** What diagnostic traffic has told since the last step. */
-export interface DiagnosticNews {
-  readonly memory: DiagnosticMemory;
-  readonly samples: readonly SignalSample[];
-  readonly isRedBrakeLampOn: boolean;
-  readonly findings: readonly ReportFinding[];
-}
-
-/** Reads diagnostics out of frames. */
-export interface DiagnosticReader {
-  frame(batch: FrameBatch, i: number, tUs: number): void;
-  /** ends waiting for what is incomplete */
-  finish(tUs: number): void;
-  drain(): DiagnosticNews;
-}
+import { type DiagnosticReader, isDiagnosticId } from './diagnostic-reader.js';
 
 const stepUs = 100_000;
 /** After this long without a frame nothing more can change: the longest of hold, clear and stale times, doubled. */
@@ -113,7 +96,7 @@ export class HealthSession {
       const now = this.#time.at(batch.tS[i]!);
       tUs[i] = now;
       if (now >= this.#nextStepUs) {
-        this.#profile?.consume(batch, from, i, tUs.subarray(from, i));
+        this.#take(batch, from, i, tUs);
         from = i;
         this.#stepTo(now);
       }
@@ -121,7 +104,12 @@ export class HealthSession {
       this.#lastFrameUs = now;
       this.#lastFrameS = batch.tS[i]!;
     }
-    this.#profile?.consume(batch, from, batch.count, tUs.subarray(from));
+    this.#take(batch, from, batch.count, tUs);
+  }
+
+  #take(batch: FrameBatch, from: number, to: number, tUs: Float64Array): void {
+    this.#profile?.consume(batch, from, to, tUs.subarray(from, to));
+    this.#diagnostics.consume(batch, from, to, this.#lastFrameUs);
   }
 
   /** The last report, with what only the end can tell. */
@@ -181,7 +169,7 @@ export class HealthSession {
     for (const { bus, id, isExtended } of lost) {
       if (quiet.includes(bus)) continue;
       const name = this.#knownNames.get(messageKey(0, id, isExtended));
-      if (name === undefined) lostUnknown.push(messageText(id, isExtended));
+      if (name === undefined) lostUnknown.push(idText(id, isExtended));
       else lostKnown.push(name);
     }
     return {
@@ -219,7 +207,6 @@ export class HealthSession {
     const isExtended = (flags & FRAME_EXT) !== 0;
     if (this.identifiers.size < identifiersMaxCount) this.identifiers.add(messageKey(0, id, isExtended));
     if (!isDiagnosticId(id, isExtended)) this.#watch.seen(bus, id, isExtended, tUs);
-    this.#diagnostics.frame(batch, i, tUs);
   }
 }
 

@@ -2,8 +2,9 @@
 import { FRAME_ERROR, FRAME_EXT, FRAME_REMOTE } from '../../core/can/frame-batch.js';
 import { messageKey } from '../../core/can/message-watch.js';
 import type { ReportFinding } from '../../core/safety/health/health-report.js';
+import { idText } from '../../vehicles/diagnostics/diagnostic-id.js';
 import { readLog } from '../read-log.js';
-import { isDiagnosticId, messageText } from './message-name.js';
+import { isDiagnosticId } from './diagnostic-reader.js';
 
 /** Fewer frames than these are chance. */
 const leastFrames = 5;
@@ -24,8 +25,7 @@ export async function readReference(
       const key = messageKey(0, id, isExtended);
       const known = frames.get(key);
       if (known !== undefined) known.count++;
-      else if (frames.size < messagesMaxCount)
-        frames.set(key, { count: 1, text: messageText(id, isExtended) });
+      else if (frames.size < messagesMaxCount) frames.set(key, { count: 1, text: idText(id, isExtended) });
     }
   });
   return (seen) =>

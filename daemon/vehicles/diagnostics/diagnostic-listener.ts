@@ -73,8 +73,9 @@ export class DiagnosticListener {
     };
   }
 
-  consume(batch: FrameBatch): void {
-    for (let i = 0; i < batch.count; i++) {
+  /** Takes the frames `from` … `to` − 1 of a batch. */
+  consume(batch: FrameBatch, from = 0, to = batch.count): void {
+    for (let i = from; i < to; i++) {
       const tS = batch.tS[i]!;
       if (tS > this.#nextDeadlineS) this.#expire(tS);
       const flags = batch.flags[i]!;

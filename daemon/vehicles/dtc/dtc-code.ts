@@ -1,5 +1,6 @@
 /** Trouble codes in any spelling people and programs use (SAE J2012, ISO 14229-1, SAE J1939-73). */
 import { DriveMcpError } from '../../core/errors.js';
+import { codeOf, hexByte } from '../diagnostics/trouble-code.js';
 
 export interface ObdCode {
   readonly kind: 'obd';
@@ -19,15 +20,8 @@ export interface J1939Code {
 
 export type DtcCode = ObdCode | J1939Code;
 
-const letters = 'PCBU';
 const spnMax = 0x7ffff;
 const fmiMax = 31;
-
-/** The five characters of a code from its 16 bits: letter, digit, three hexadecimal digits, upper case. */
-export function dtcFromBits(bits: number): string {
-  const letter = letters[(bits >> 14) & 3] ?? 'P';
-  return `${letter}${(bits >> 12) & 3}${(bits & 0xfff).toString(16).toUpperCase().padStart(3, '0')}`;
-}
 
 /**
  * `P0A80`, `p0a80-1c`, `U0100:87`, 16 or 24 bits in hexadecimal (`0A80`, `0x0A801C`), `SPN 100 FMI 3`, `100/3`.
@@ -48,7 +42,7 @@ function readObd(word: string): ObdCode | null {
   const bits = /^(?:0x)?([0-9A-F]{4})([0-9A-F]{2})?$/i.exec(word);
   if (bits?.[1] === undefined) return null;
   const ftb = bits[2] === undefined ? null : Number.parseInt(bits[2], 16);
-  return { kind: 'obd', code: dtcFromBits(Number.parseInt(bits[1], 16)), ftb };
+  return { kind: 'obd', code: codeOf(Number.parseInt(bits[1], 16)), ftb };
 }
 
 function readJ1939(word: string): J1939Code | null {
@@ -74,9 +68,5 @@ function refuse(text: string): never {
 /** As people read it: `P0A80`, `P0A80-1C`, `SPN 100 FMI 3`. */
 export function dtcText(code: DtcCode): string {
   if (code.kind === 'j1939') return `SPN ${code.spn} FMI ${code.fmi}`;
-  return code.ftb === null ? code.code : `${code.code}-${byteText(code.ftb)}`;
-}
-
-export function byteText(byte: number): string {
-  return byte.toString(16).toUpperCase().padStart(2, '0');
+  return code.ftb === null ? code.code : `${code.code}-${hexByte(code.ftb)}`;
 }
