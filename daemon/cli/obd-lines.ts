@@ -1,17 +1,19 @@
 /** A diagnostic message as a JSON line and as a line for people. */
 import { printable } from '../runtime/printable.js';
-import type { DiagnosticValue } from '../vehicles/diagnostics/decode-pid.js';
+import type { DiagnosticValue, DiagnosticValues } from '../vehicles/diagnostics/decode-pid.js';
 import type { DiagnosticMessage } from '../vehicles/diagnostics/diagnostic-message.js';
 import type { Lamps } from '../vehicles/diagnostics/j1939-faults.js';
 import { negativeResponses } from '../vehicles/diagnostics/negative-response.js';
 import { pidTable } from '../vehicles/diagnostics/pid-table.js';
 import { hexByte, type TroubleCode } from '../vehicles/diagnostics/trouble-code.js';
 
+const lowerHex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 /** The names that others build on first, then what else is known. */
 export function messageJson(message: DiagnosticMessage): string {
   const { tS, pid, did, sub, frame, pids, values, dtcs, vin, nrc, error, incomplete, pgn } = message;
   let text =
-    `{"t":${Number.isFinite(tS) ? tS : 'null'},"bus":${JSON.stringify(message.bus)},"id":"${message.id}",` +
+    `{"t":${Number.isFinite(tS) ? tS : 'null'},"bus":${busText(message.bus)},"id":"${message.id}",` +
     `"ecu":${message.ecu === null ? 'null' : `"${message.ecu}"`},` +
     `"service":${message.service === null ? 'null' : `"${hexByte(message.service)}"`}`;
   if (pid !== undefined) text += `,"pid":"${hexByte(pid)}"`;
@@ -19,7 +21,7 @@ export function messageJson(message: DiagnosticMessage): string {
   if (sub !== undefined) text += `,"sub":"${hexByte(sub)}"`;
   if (pgn !== undefined) text += `,"pgn":"${hexWord(pgn)}"`;
   if (message.faultMessage !== undefined) text += `,"message":"${message.faultMessage}"`;
-  if (values !== undefined) text += `,"values":{${Object.entries(values).map(valueJson).join()}}`;
+  if (values !== undefined) text += valuesJson(values);
   if (dtcs !== undefined) text += `,"dtcs":${dtcs === null ? 'null' : `[${dtcs.map(codeJson).join()}]`}`;
   if (vin !== undefined) text += `,"vin":${JSON.stringify(vin)}`;
   if (nrc !== undefined) text += `,"nrc":"${hexByte(nrc)}"`;
@@ -40,10 +42,27 @@ export function messageJson(message: DiagnosticMessage): string {
   return `${text}}`;
 }
 
-function valueJson([name, { value, unit, label }]: [string, DiagnosticValue]): string {
-  const shown = typeof value === 'number' ? String(value) : JSON.stringify(value);
-  const more = label === undefined ? '' : `,"label":${JSON.stringify(label)}`;
-  return `"${name}":{"value":${shown},"unit":"${unit}"${more}}`;
+function valuesJson(values: DiagnosticValues): string {
+  let text = '';
+  for (const name in values) {
+    const { value, unit, label } = values[name]!;
+    const shown = typeof value === 'number' ? String(value) : JSON.stringify(value);
+    const more = label === undefined ? '' : `,"label":${JSON.stringify(label)}`;
+    text += `${text === '' ? ',"values":{' : ','}"${name}":{"value":${shown},"unit":"${unit}"${more}}`;
+  }
+  return text === '' ? ',"values":{}' : `${text}}`;
+}
+
+let lastBus = '';
+let lastBusText = '""';
+
+/** Buses come in runs. */
+function busText(bus: string): string {
+  if (bus !== lastBus) {
+    lastBus = bus;
+    lastBusText = JSON.stringify(bus);
+  }
+  return lastBusText;
 }
 
 function codeJson({ code, ftb, status, state, details }: TroubleCode): string {
@@ -135,5 +154,8 @@ function hexWord(value: number): string {
 }
 
 function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  if (bytes.length > 32) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  let text = '';
+  for (let i = 0; i < bytes.length; i++) text += lowerHex[bytes[i]!]!;
+  return text;
 }

@@ -22,7 +22,11 @@ const shownCodes = 8;
 
 export class UnitSummary {
   messages = 0;
-  readonly #units = new Map<string, UnitRow>();
+  readonly #rows: UnitRow[] = [];
+  /** by bus, then by unit; those of J1939 apart */
+  readonly #units = new Map<string, Map<string | null, UnitRow>>();
+  readonly #heavyUnits = new Map<string, Map<string | null, UnitRow>>();
+  #others: UnitRow | null = null;
 
   add(message: DiagnosticMessage): void {
     this.messages++;
@@ -36,14 +40,16 @@ export class UnitSummary {
     }
     if (message.nrc !== undefined) row.refused++;
     if (typeof message.vin === 'string') row.vin = message.vin;
-    for (const { code, ftb, state } of message.dtcs ?? []) {
+    if (message.dtcs == null) return;
+    for (const { code, ftb, state } of message.dtcs) {
       const name = ftb === undefined ? code : `${code}-${ftb}`;
       if (row.codes.has(name) || row.codes.size < mostCodes) row.codes.set(name, state);
     }
   }
 
   lines(width: number): string[] {
-    const rows = [...this.#units.values()].map((row) => {
+    const all = this.#others === null ? this.#rows : [...this.#rows, this.#others];
+    const rows = all.map((row) => {
       const codes = [...row.codes].map(([code, state]) => `${code} ${state.replaceAll('_', ' ')}`);
       const more = codes.length > shownCodes ? `, ${codes.length - shownCodes} more` : '';
       return [
@@ -64,28 +70,35 @@ export class UnitSummary {
     );
   }
 
+  /** Found without building a key: this runs for every message. */
   #row({ bus, ecu, pgn }: DiagnosticMessage): UnitRow {
-    const name = ecu === null ? 'all' : pgn === undefined ? ecu : `J1939 ${ecu}`;
-    const key = `${bus} ${name}`;
-    const known = this.#units.get(key);
-    if (known !== undefined) return known;
-    return this.#units.size < mostUnits ? this.#enter(key, bus, name) : this.#enter('', '…', 'others');
+    const byUnit = (pgn === undefined ? this.#units : this.#heavyUnits).get(bus);
+    return byUnit?.get(ecu) ?? this.#enter(bus, ecu, pgn !== undefined);
   }
 
-  #enter(key: string, bus: string, unit: string): UnitRow {
-    const known = this.#units.get(key);
-    if (known !== undefined) return known;
-    const row: UnitRow = {
-      bus,
-      unit,
-      requests: 0,
-      answers: 0,
-      refused: 0,
-      vin: null,
-      codes: new Map(),
-      errors: new Map(),
-    };
-    this.#units.set(key, row);
+  #enter(bus: string, ecu: string | null, isHeavy: boolean): UnitRow {
+    if (this.#rows.length >= mostUnits) {
+      this.#others ??= newRow('…', 'others');
+      return this.#others;
+    }
+    const row = newRow(bus, ecu === null ? 'all' : isHeavy ? `J1939 ${ecu}` : ecu);
+    const units = isHeavy ? this.#heavyUnits : this.#units;
+    const byUnit = units.get(bus) ?? new Map<string | null, UnitRow>();
+    units.set(bus, byUnit.set(ecu, row));
+    this.#rows.push(row);
     return row;
   }
+}
+
+function newRow(bus: string, unit: string): UnitRow {
+  return {
+    bus,
+    unit,
+    requests: 0,
+    answers: 0,
+    refused: 0,
+    vin: null,
+    codes: new Map(),
+    errors: new Map(),
+  };
 }

@@ -8,6 +8,7 @@ import { type BenchRow, reaches } from './bench-row.js';
 const benches: readonly (readonly [name: string, load: () => Promise<() => Promise<BenchRow[]>>])[] = [
   ['log parsing', async () => (await import('./log-parsing.js')).benchLogParsing],
   ['dbc', async () => (await import('./dbc-decode.js')).benchDbcDecode],
+  ['obd decode', async () => (await import('./obd-decode.js')).benchObdDecode],
   ['core step', async () => (await import('./core-step.js')).benchCoreStep],
   ['audit store', async () => (await import('./store-append.js')).storeAppend],
   ['tick', async () => (await import('./tick-lateness.js')).tickLateness],

@@ -10,7 +10,7 @@ import type { TroubleCode } from './trouble-code.js';
  */
 export function currentData(
   response: Uint8Array,
-  asked: readonly number[] | null,
+  asked: Uint8Array | null,
   limits: ScaleLimits,
 ): DiagnosticContent {
   if (response.length < 2) return { service: 1, error: 'short' };
@@ -85,7 +85,7 @@ export function oneParameter(
 const mostParameters = 6;
 
 /** Data bytes of each of several parameters, or null where the answer has one (or cannot be divided). */
-function splitParameters(response: Uint8Array, asked: readonly number[] | null): number[] | null {
+function splitParameters(response: Uint8Array, asked: Uint8Array | null): number[] | null {
   const only = asked !== null && asked.length === 1;
   const first = pidTable.get(response[1]!);
   if (only || first === undefined || response.length - 2 <= first.mostBytes) return null;
@@ -96,7 +96,7 @@ function splitFrom(
   response: Uint8Array,
   at: number,
   left: number,
-  asked: readonly number[] | null,
+  asked: Uint8Array | null,
 ): number[] | null {
   if (at === response.length) return [];
   const pid = response[at]!;

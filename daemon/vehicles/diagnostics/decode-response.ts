@@ -25,7 +25,7 @@ export function answeredService(response: Uint8Array): number | null {
 export function decodeRequest(request: Uint8Array): DiagnosticContent {
   const service = request[0];
   if (service === undefined) return { service: null, error: 'short' };
-  return { service, ...subject(service, request) };
+  return withSubject(service, request);
 }
 
 /**
@@ -45,11 +45,11 @@ export function decodeResponse(
   const asked = request !== null && request[0] === service ? request : null;
   if (first === negative) {
     if (response.length < 3) return { service, error: 'short' };
-    return { service, ...(asked === null ? {} : subject(service, asked)), nrc: response[2]! };
+    return { ...(asked === null ? { service } : withSubject(service, asked)), nrc: response[2]! };
   }
   switch (service) {
     case 0x01:
-      return currentData(response, asked === null ? null : [...asked.subarray(1)], context.limits);
+      return currentData(response, asked === null ? null : asked.subarray(1), context.limits);
     case 0x02:
       return freezeFrame(response, context.limits);
     case 0x03:
@@ -63,13 +63,15 @@ export function decodeResponse(
     case 0x22:
       return identifiedData(response, context.limits);
     default:
-      return { service, ...subject(service, response) };
+      return withSubject(service, response);
   }
 }
 
-function subject(service: number, bytes: Uint8Array): Pick<DiagnosticContent, 'pid' | 'did' | 'sub'> {
-  if (bytes.length >= 2 && withSubFunction.has(service)) return { sub: bytes[1]! & 0x7f };
-  if (bytes.length >= 2 && withParameter.has(service)) return { pid: bytes[1]! };
-  if (bytes.length >= 3 && withIdentifier.has(service)) return { did: (bytes[1]! << 8) | bytes[2]! };
-  return {};
+function withSubject(service: number, bytes: Uint8Array): DiagnosticContent {
+  if (bytes.length >= 2 && withSubFunction.has(service)) return { service, sub: bytes[1]! & 0x7f };
+  if (bytes.length >= 2 && withParameter.has(service)) return { service, pid: bytes[1]! };
+  if (bytes.length >= 3 && withIdentifier.has(service)) {
+    return { service, did: (bytes[1]! << 8) | bytes[2]! };
+  }
+  return { service };
 }

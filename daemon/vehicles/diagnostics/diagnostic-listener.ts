@@ -10,6 +10,7 @@ import {
   type FrameBatch,
 } from '../../core/can/frame-batch.js';
 import { answeredService, decodeRequest, decodeResponse } from './decode-response.js';
+import type { DiagnosticContent } from './diagnostic-content.js';
 import { type IdPair, idText } from './diagnostic-id.js';
 import type { DiagnosticMessage } from './diagnostic-message.js';
 import { IsoTpReassembly } from './isotp-reassembly.js';
@@ -108,27 +109,24 @@ export class DiagnosticListener {
 
   #isoTpMessage(stream: DiagnosticStream, tS: number, raw: Uint8Array): void {
     const { address, isRequest, unit } = stream;
-    const head = this.#head(stream, tS, raw);
+    const message = messageOf(stream, tS, raw);
     if (isRequest) {
       const request = { bytes: raw.subarray(0, 64), tS };
       this.#busesWithRequests.add(address.bus);
       if (unit === null) this.#functional.set(address.bus, request);
       else unit.request = request;
-      this.#onMessage({ ...head, ...decodeRequest(raw) });
-      return;
+      fill(message, decodeRequest(raw));
+    } else {
+      const request = this.#requestOf(stream, tS, answeredService(raw));
+      const content = decodeResponse(request?.bytes ?? null, raw, unit!.context);
+      fill(message, content);
+      if (request !== null && unit!.answered === request) message.isRepeated = true;
+      if (request !== null && content.nrc !== responsePending) unit!.answered = request;
+      if (request === null && content.service !== null && this.#busesWithRequests.has(address.bus)) {
+        message.isUnrequested = true;
+      }
     }
-    const request = this.#requestOf(stream, tS, answeredService(raw));
-    const content = decodeResponse(request?.bytes ?? null, raw, unit!.context);
-    const isRepeated = request !== null && unit!.answered === request;
-    if (request !== null && content.nrc !== responsePending) unit!.answered = request;
-    const isUnrequested =
-      request === null && content.service !== null && this.#busesWithRequests.has(address.bus);
-    this.#onMessage({
-      ...head,
-      ...content,
-      ...(isRepeated ? { isRepeated } : {}),
-      ...(isUnrequested ? { isUnrequested } : {}),
-    });
+    this.#onMessage(message);
   }
 
   /** The newest request to this unit or to all that asks for that service. */
@@ -136,31 +134,17 @@ export class DiagnosticListener {
     const physical = unit!.request;
     const functional = this.#functional.get(address.bus) ?? null;
     let found: HeardRequest | null = null;
-    for (const request of [physical, functional]) {
-      if (request === null || request.bytes[0] !== service || tS - request.tS > pairingS) continue;
-      if (found === null || request.tS > found.tS) found = request;
-    }
+    if (isAsked(physical, service, tS)) found = physical;
+    if (isAsked(functional, service, tS) && (found === null || functional.tS > found.tS)) found = functional;
     return found;
   }
 
   #isoTpFailed(stream: DiagnosticStream, tS: number, error: TransportError, incomplete?: Incomplete): void {
-    this.#onMessage({
-      ...this.#head(stream, tS, nothing),
-      service: serviceOf(stream, incomplete?.received),
-      error,
-      ...(incomplete === undefined ? {} : { incomplete }),
-    });
-  }
-
-  #head({ address, isRequest, unit }: DiagnosticStream, tS: number, raw: Uint8Array) {
-    return {
-      tS,
-      bus: address.bus,
-      id: idText(address.id, address.isExtendedId),
-      ecu: unit?.name ?? null,
-      isRequest,
-      raw,
-    };
+    const message = messageOf(stream, tS, nothing);
+    message.service = serviceOf(stream, incomplete?.received);
+    message.error = error;
+    if (incomplete !== undefined) message.incomplete = incomplete;
+    this.#onMessage(message);
   }
 
   #j1939Frame(bus: string, busIndex: number, id: number, batch: FrameBatch, i: number, tS: number): void {
@@ -176,24 +160,57 @@ export class DiagnosticListener {
   }
 
   #j1939Message(route: J1939Route, tS: number, raw: Uint8Array, isSingleFrame: boolean): void {
-    const head = { ...j1939Head(route, tS), raw };
-    const message = faultMessages.get(route.pgn!);
-    if (message !== undefined) {
-      const faults = faultList(raw, message.state, isSingleFrame);
-      this.#onMessage({ ...head, faultMessage: message.name, ...faults });
+    const message = j1939Message(route, tS, raw);
+    const kind = faultMessages.get(route.pgn!);
+    if (kind !== undefined) {
+      const { lamps, dtcs, error } = faultList(raw, kind.state, isSingleFrame);
+      message.faultMessage = kind.name;
+      message.lamps = lamps;
+      message.dtcs = dtcs;
+      if (error !== undefined) message.error = error;
     } else if (route.pgn === pgnVehicleIdentification) {
       const text = asciiField(raw).split('*')[0]!;
-      this.#onMessage({ ...head, vin: isVin(text) ? text : null });
-    } else this.#onMessage(head);
+      message.vin = isVin(text) ? text : null;
+    }
+    this.#onMessage(message);
   }
 
   #j1939Failed(route: J1939Route, tS: number, error: TransportError, incomplete?: Incomplete): void {
-    this.#onMessage({
-      ...j1939Head(route, tS),
-      error,
-      ...(incomplete === undefined ? {} : { incomplete }),
-    });
+    const message = j1939Message(route, tS, nothing);
+    message.error = error;
+    if (incomplete !== undefined) message.incomplete = incomplete;
+    this.#onMessage(message);
   }
+}
+
+type Draft = { -readonly [Key in keyof DiagnosticMessage]: DiagnosticMessage[Key] };
+
+function messageOf(
+  { address, idText: id, isRequest, unit }: DiagnosticStream,
+  tS: number,
+  raw: Uint8Array,
+): Draft {
+  return { tS, bus: address.bus, id, ecu: unit?.name ?? null, isRequest, raw, service: null };
+}
+
+/** Takes over what the content has; one by one, since spreading an object costs more than all the decoding. */
+function fill(message: Draft, content: DiagnosticContent): void {
+  message.service = content.service;
+  if (content.pid !== undefined) message.pid = content.pid;
+  if (content.did !== undefined) message.did = content.did;
+  if (content.sub !== undefined) message.sub = content.sub;
+  if (content.frame !== undefined) message.frame = content.frame;
+  if (content.pids !== undefined) message.pids = content.pids;
+  if (content.values !== undefined) message.values = content.values;
+  if (content.supported !== undefined) message.supported = content.supported;
+  if (content.dtcs !== undefined) message.dtcs = content.dtcs;
+  if (content.vin !== undefined) message.vin = content.vin;
+  if (content.nrc !== undefined) message.nrc = content.nrc;
+  if (content.error !== undefined) message.error = content.error;
+}
+
+function isAsked(request: HeardRequest | null, service: number | null, tS: number): request is HeardRequest {
+  return request !== null && request.bytes[0] === service && tS - request.tS <= pairingS;
 }
 
 function serviceOf({ isRequest }: DiagnosticStream, received: Uint8Array | undefined): number | null {
@@ -201,15 +218,16 @@ function serviceOf({ isRequest }: DiagnosticStream, received: Uint8Array | undef
   return isRequest ? (received[0] ?? null) : answeredService(received);
 }
 
-function j1939Head({ bus, id, source, pgn }: J1939Route, tS: number): DiagnosticMessage {
-  return {
+function j1939Message({ bus, id, source, pgn }: J1939Route, tS: number, raw: Uint8Array): Draft {
+  const message: Draft = {
     tS,
     bus,
     id: idText(id, true),
     ecu: hexByte(source),
-    service: null,
     isRequest: false,
-    raw: nothing,
-    ...(pgn === null ? {} : { pgn }),
+    raw,
+    service: null,
   };
+  if (pgn !== null) message.pgn = pgn;
+  return message;
 }

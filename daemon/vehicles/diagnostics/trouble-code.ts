@@ -57,6 +57,8 @@ export function stateOf(status: number): DtcState {
   return 'passed';
 }
 
+const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'));
+
 export function hexByte(byte: number): string {
-  return byte.toString(16).toUpperCase().padStart(2, '0');
+  return hexBytes[byte & 0xff]!;
 }

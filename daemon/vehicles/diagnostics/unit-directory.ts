@@ -1,6 +1,14 @@
 /** Who speaks on which identifier: streams and control units of one input, found by bus and identifier. */
 import { newEcuContext } from './diagnostic-content.js';
-import { defaultPairs, ecuName, fixedRole, functionalId, type IdPair, type IdRole } from './diagnostic-id.js';
+import {
+  defaultPairs,
+  ecuName,
+  fixedRole,
+  functionalId,
+  type IdPair,
+  type IdRole,
+  idText,
+} from './diagnostic-id.js';
 import { IsoTpStream } from './isotp-stream.js';
 
 /** A request as it is remembered for the answers to it. */
@@ -20,6 +28,9 @@ export interface Unit {
 }
 
 export class DiagnosticStream extends IsoTpStream {
+  /** the identifier as messages name it */
+  readonly idText: string;
+
   constructor(
     address: IsoTpStream['address'],
     readonly isRequest: boolean,
@@ -27,6 +38,7 @@ export class DiagnosticStream extends IsoTpStream {
     readonly unit: Unit | null,
   ) {
     super(address);
+    this.idText = idText(address.id, address.isExtendedId);
   }
 }
 
