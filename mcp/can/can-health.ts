@@ -11,6 +11,7 @@ import { contextPaths, healthSignals } from '../../daemon/core/safety/health/hea
 import { type HealthExtras, summariseHealth } from '../../daemon/core/safety/health/health-summary.js';
 import { dtcStatuses } from '../../daemon/core/safety/health/trouble-codes.js';
 import type { JsonObject, JsonValue } from '../../daemon/core/tick.js';
+import { explainCode } from '../../daemon/vehicles/dtc/dtc-knowledge.js';
 import { parseToolArgs } from '../shared/tool-args.js';
 import { explainContribution, unitOfPath } from './explain-contribution.js';
 
@@ -97,11 +98,18 @@ function explained(
     sources: contribution.sources.map((source): JsonValue => {
       const value = signals[source];
       const unit = unitOfPath(source);
-      if (value === undefined) return { source };
+      if (value === undefined) return { source, ...titleOf(contribution, source) };
       return { source, value, ...(unit === '' ? {} : { unit }) };
     }),
     explanation: explainContribution(contribution, signals, values),
   };
+}
+
+/** What a trouble code says, beside the code. */
+function titleOf({ indicator }: HealthContribution, source: string): { title?: string } {
+  if (indicator !== 'dtc') return {};
+  const code = source.slice(source.indexOf(':') + 1);
+  return { title: explainCode({ kind: 'obd', code, ftb: null }, 'en').title };
 }
 
 function isUsed(path: string): boolean {

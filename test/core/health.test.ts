@@ -151,6 +151,43 @@ t.test('severities at their ramps', async (t) => {
   t.equal(settled({}, { isBusOff: true, isMessageLost: true }).z, 0.8, 'cap of the group');
 });
 
+t.test('every ramp begins and ends where its parameters say', async (t) => {
+  const running = { [`${engine}.Speed`]: 800 };
+  const ramps: [path: string, onset: number, full: number, context?: Signals][] = [
+    [wheel(1, 'Left', 'Brake.FluidLevel'), values.brakeFluidOnsetPct, values.brakeFluidFullPct],
+    [wheel(1, 'Left', 'Brake.PadWear'), values.padWearOnsetPct, values.padWearFullPct],
+    [
+      tyre,
+      values.tyrePlacardKpa * (1 - values.tyreOnsetRatio),
+      values.tyrePlacardKpa * (1 - values.tyreFullRatio),
+    ],
+    [coolant, values.coolantOnsetC, values.coolantFullC],
+    [`${engine}.EngineOil.Temperature`, values.oilOnsetC, values.oilFullC],
+    ['Vehicle.Powertrain.Transmission.Temperature', values.transmissionOnsetC, values.transmissionFullC],
+    [voltage, values.voltageRunningLowOnsetV, values.voltageRunningLowFullV, running],
+    [voltage, values.voltageRunningHighOnsetV, values.voltageRunningHighFullV, running],
+    [voltage, values.voltageRestingOnsetV, values.voltageRestingFullV],
+    ['Vehicle.Powertrain.TractionBattery.StateOfHealth', values.batterySohOnsetPct, values.batterySohFullPct],
+    ['Vehicle.Powertrain.TractionBattery.Temperature.Max', values.batteryCellOnsetC, values.batteryCellFullC],
+  ];
+  for (const [path, onset, full, context] of ramps) {
+    const severity = (value: number): number =>
+      settled({ ...context, [path]: value }).contributions[0]?.severity ?? 0;
+    const step = (full - onset) / 1000;
+    const where = `${path} ${onset} → ${full}`;
+    t.equal(severity(onset - step), 0, `${where} before`);
+    t.ok(severity(onset + step) > 0 && severity(onset + step) < 0.002, `${where} at its onset`);
+    t.ok(severity(full - step) < 1 && severity(full - step) > 0.998, `${where} before its end`);
+    if (full + step <= 100 || !path.endsWith('PadWear')) t.equal(severity(full + step), 1, `${where} beyond`);
+    let last = 0;
+    for (let k = 0; k <= 20; k++) {
+      const now = severity(onset + ((full - onset) * k) / 20);
+      t.ok(now >= last, `${where} rises`);
+      last = now;
+    }
+  }
+});
+
 t.test('what a sensor can show and what it cannot', async (t) => {
   const cases: [path: string, plausible: number[], nonsense: number[]][] = [
     [abs, [0, 1], [-1, 0.5, 2]],
