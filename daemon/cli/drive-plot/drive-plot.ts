@@ -8,18 +8,11 @@ import { drawStripes, type Panel } from './panel.js';
 import { drawRiskPanel } from './risk-panel.js';
 import { drawLegend, drawSaidLane, saidInOrder } from './said-lane.js';
 import { drawSpeedPanel } from './speed-panel.js';
-import {
-  colours,
-  fontFamily,
-  margin,
-  pictureWidth,
-  plotLeft,
-  plotRight,
-  smallSize,
-  textSize,
-} from './style.js';
-import { element, escapeXml, fitText, textWidthPx, words } from './svg-text.js';
-import { type TimeAxis, timeAxis, timeTicks } from './time-axis.js';
+import { colours, margin, pictureWidth, plotLeft, plotRight, smallSize, textSize } from './style.js';
+import { svgDocument } from './svg-document.js';
+import { element, fitText, textWidthPx, words } from './svg-text.js';
+import { type TimeAxis, timeAxis } from './time-axis.js';
+import { drawTimeGrid } from './time-grid.js';
 
 /** What is said about the drive as a whole. */
 export interface PlotHead {
@@ -62,26 +55,13 @@ export function drawDrive(head: PlotHead, trace: DriveTrace): string {
   const body =
     element('rect', { width: pictureWidth, height, fill: colours.paper }) +
     drawHead(head) +
-    drawTimeGrid(axis, top, stacked.bottom, range !== null) +
+    drawTimes(axis, top, stacked.bottom, range !== null) +
     drawActs(trace, axis, placeTop, stacked.bottom) +
     drawPlaces(trace, axis, placeTop, stacked.bottom) +
     stacked.svg +
     at(legendTop, legend.svg) +
     drawFoot(trace, height);
-  return `${element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      width: pictureWidth,
-      height,
-      viewBox: `0 0 ${pictureWidth} ${height}`,
-      role: 'img',
-      'font-family': fontFamily,
-      'font-size': textSize,
-      fill: colours.ink,
-    },
-    `\n${element('title', {}, escapeXml(titleOf(head)))}\n${body}\n`,
-  )}\n`;
+  return svgDocument(titleOf(head), height, body);
 }
 
 function stack(panels: readonly Panel[], top: number): { svg: string; bottom: number } {
@@ -128,25 +108,13 @@ function drawHead(head: PlotHead): string {
   return svg + words(margin, 49, fitText(facts, room, textSize), { fill: colours.quiet });
 }
 
-function drawTimeGrid(axis: TimeAxis, top: number, bottom: number, hasTicks: boolean): string {
-  if (!hasTicks) {
-    return words((axis.left + axis.right) / 2, bottom + 18, 'no tick was recorded', {
-      'text-anchor': 'middle',
-      'font-style': 'italic',
-      fill: colours.quiet,
-    });
-  }
-  const ticks = timeTicks(axis, 9);
-  const d = ticks.map(({ tUs }) => `M${Math.round(axis.x(tUs) * 10) / 10} ${top}V${bottom}`).join('');
-  let svg = d === '' ? '' : element('path', { d, stroke: colours.grid, fill: 'none' });
-  for (const { tUs, text } of ticks) {
-    svg += words(axis.x(tUs), bottom + 16, text, {
-      'text-anchor': 'middle',
-      'font-size': smallSize,
-      fill: colours.quiet,
-    });
-  }
-  return svg + words(margin, bottom + 16, 'time', { 'font-weight': 'bold' });
+function drawTimes(axis: TimeAxis, top: number, bottom: number, hasTicks: boolean): string {
+  if (hasTicks) return drawTimeGrid(axis, top, bottom);
+  return words((axis.left + axis.right) / 2, bottom + 18, 'no tick was recorded', {
+    'text-anchor': 'middle',
+    'font-style': 'italic',
+    fill: colours.quiet,
+  });
 }
 
 /** ACT in force, through all panels. */

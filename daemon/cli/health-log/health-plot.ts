@@ -16,7 +16,6 @@ import {
 import { linearScale } from '../drive-plot/scales.js';
 import {
   colours,
-  fontFamily,
   margin,
   pictureWidth,
   plotLeft,
@@ -24,8 +23,10 @@ import {
   smallSize,
   textSize,
 } from '../drive-plot/style.js';
-import { element, escapeXml, fitText, words } from '../drive-plot/svg-text.js';
-import { type TimeAxis, timeAxis, timeTicks } from '../drive-plot/time-axis.js';
+import { svgDocument } from '../drive-plot/svg-document.js';
+import { element, fitText, words } from '../drive-plot/svg-text.js';
+import { type TimeAxis, timeAxis } from '../drive-plot/time-axis.js';
+import { drawTimeGrid } from '../drive-plot/time-grid.js';
 import { healthNumber } from './health-lines.js';
 import type { HealthTrace, TraceRow } from './health-trace.js';
 
@@ -60,20 +61,12 @@ export function drawHealth(source: string, trace: HealthTrace, last: HealthRepor
     '100 = nothing bad is known, not that all is well: see what is known of it.',
     { 'font-size': smallSize, fill: colours.quiet },
   );
-  return `${element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      width: pictureWidth,
-      height,
-      viewBox: `0 0 ${pictureWidth} ${height}`,
-      role: 'img',
-      'font-family': fontFamily,
-      'font-size': textSize,
-      fill: colours.ink,
-    },
-    `\n${element('title', {}, escapeXml(`${name}: vehicle health`))}\n${element('rect', { width: pictureWidth, height, fill: colours.paper })}${head}${drawTimes(axis, headPx, bottom)}${body}${foot}\n`,
-  )}\n`;
+  const paper = element('rect', { width: pictureWidth, height, fill: colours.paper });
+  return svgDocument(
+    `${name}: vehicle health`,
+    height,
+    paper + head + drawTimeGrid(axis, headPx, bottom) + body + foot,
+  );
 }
 
 function drawCourse(trace: HealthTrace, axis: TimeAxis): Panel {
@@ -129,18 +122,4 @@ function drawRows(rows: readonly TraceRow[], axis: TimeAxis): Panel {
     svg += drawStripes(spans, axis, { y: y + 4, height: rowPx - 8, minPx: 3 }, { fill: colour });
   }
   return { height, svg };
-}
-
-function drawTimes(axis: TimeAxis, top: number, bottom: number): string {
-  const ticks = timeTicks(axis, 9);
-  const d = ticks.map(({ tUs }) => `M${Math.round(axis.x(tUs) * 10) / 10} ${top}V${bottom}`).join('');
-  let svg = d === '' ? '' : element('path', { d, stroke: colours.grid, fill: 'none' });
-  for (const { tUs, text } of ticks) {
-    svg += words(axis.x(tUs), bottom + 16, text, {
-      'text-anchor': 'middle',
-      'font-size': smallSize,
-      fill: colours.quiet,
-    });
-  }
-  return svg + words(margin, bottom + 16, 'time', { 'font-weight': 'bold' });
 }
