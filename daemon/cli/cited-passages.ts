@@ -7,7 +7,7 @@ import { packageFile } from '../runtime/package-root.js';
  */
 export async function citedPassages(passages: readonly JsonValue[]): Promise<string[]> {
   if (passages.length === 0) return [];
-  const { loadRulepacks } = await import('../../mcp/rules/pack-loader.js');
+  const { loadRulepacks } = await import('../../mcp/rules/format/load-pack.js');
   let packs: ReturnType<typeof loadRulepacks> = new Map();
   try {
     packs = loadRulepacks(packageFile('rulepacks'));
@@ -17,8 +17,9 @@ export async function citedPassages(passages: readonly JsonValue[]): Promise<str
   return passages.map((passage) => {
     if (typeof passage !== 'object' || passage === null || !('doc_id' in passage)) return String(passage);
     const { doc_id: id, offset, length, rulepack_version: version } = passage;
-    const pack = [...packs.values()].find((each) => each.version === version);
-    const document = typeof id === 'string' ? pack?.documents.get(id) : undefined;
+    const versions = String(version).split(' ');
+    const found = [...packs.values()].filter((each) => versions.includes(each.version));
+    const document = found.flatMap((pack) => pack.documents.get(String(id)) ?? [])[0];
     const from = typeof offset === 'number' ? offset : 0;
     const where = `${String(id)}, characters ${from} to ${from + (typeof length === 'number' ? length : 0)}, rulepack ${String(version)}`;
     if (document === undefined || typeof length !== 'number') return `${where} (not installed here)`;

@@ -1,5 +1,5 @@
 import { createCanExpert } from '../../mcp/can/can-expert.js';
-import { loadRulepacks } from '../../mcp/rules/pack-loader.js';
+import { loadRulepacks } from '../../mcp/rules/format/load-pack.js';
 import { createRulesExpert } from '../../mcp/rules/rules-expert.js';
 import { createWeatherExpert } from '../../mcp/weather/weather-expert.js';
 import type { Clock, ToolClient } from '../ports.js';

@@ -1,4 +1,4 @@
-import { loadRulepacks } from '../../mcp/rules/pack-loader.js';
+import { loadRulepacks } from '../../mcp/rules/format/load-pack.js';
 import { packageFile } from '../runtime/package-root.js';
 
 /**

@@ -5,7 +5,7 @@ import type { ToolClient } from '../../daemon/ports.js';
 import { packageFile } from '../../daemon/runtime/package-root.js';
 import { checkPayload } from '../../daemon/tools/answer-payload.js';
 import { createCanExpert } from '../../mcp/can/can-expert.js';
-import { loadRulepacks } from '../../mcp/rules/pack-loader.js';
+import { loadRulepacks } from '../../mcp/rules/format/load-pack.js';
 import { createRulesExpert } from '../../mcp/rules/rules-expert.js';
 import { createWeatherExpert } from '../../mcp/weather/weather-expert.js';
 

@@ -1,0 +1,95 @@
+/**
+ * Whose law: from a name to the packs that hold there. All spellings are read here and nowhere else:
+ * `DEU`, `DE`, `DEU-v1`, `DEU-v1-VSL`, `GBR/WLS`, `GBR-WLS`, `GB-WLS`, `FRA-75056`, `FR/75056`.
+ */
+
+import { isInRange } from '../format/manifest-schema.js';
+import type { Rulepack } from '../format/rulepack.js';
+
+export interface Jurisdiction {
+  /** base, then overlays from the country down, then companions and temporary packs */
+  readonly packs: readonly Rulepack[];
+  readonly path: readonly string[];
+  /** part of the country, `WLS`; null = not said */
+  readonly nation: string | null;
+  /** the country has parts with a law of their own and it is not known in which one we are: the lowest of them counts */
+  readonly isPartUnknown: boolean;
+  /** what was left out and why, for people */
+  readonly notes: readonly string[];
+}
+
+/** @returns null where no base pack is installed for that country or major version */
+export function resolveJurisdiction(
+  name: string,
+  packs: ReadonlyMap<string, Rulepack>,
+  asOf: string,
+): Jurisdiction | null {
+  const parts = name
+    .trim()
+    .toUpperCase()
+    .split(/[/\s-]+/)
+    .filter(Boolean);
+  const major = parts.map((part) => /^V(\d+)$/.exec(part)?.[1]).find((version) => version !== undefined);
+  const [country = '', ...rest] = parts.filter((part) => !/^V\d+$/.test(part));
+  const base = [...packs.values()].find(
+    ({ manifest }) =>
+      manifest.kind === 'base' && (manifest.id === country || manifest.jurisdiction.country === country),
+  );
+  if (!base) return null;
+  if (major !== undefined && base.manifest.version.split('.')[0] !== major) return null;
+  const notes: string[] = [];
+  const family = [...packs.values()].filter(
+    (pack) => pack !== base && rootOf(pack, packs) === base && isUsable(pack, packs, notes),
+  );
+  const companions = family.filter(({ manifest }) => manifest.kind === 'companion');
+  const temporary = family.filter(
+    ({ manifest: { kind, valid } }) => kind === 'temporary' && valid.from <= asOf && asOf < valid.until,
+  );
+  const overlays = family.filter(({ manifest }) => manifest.kind === 'overlay');
+  const part = rest
+    .filter((word) => !companions.some(({ manifest }) => manifest.id === `${base.manifest.id}-${word}`))
+    .join('-');
+  const named =
+    part === '' ? null : overlays.find(({ manifest }) => manifest.id === `${base.manifest.id}-${part}`);
+  const top = base.manifest.jurisdiction;
+  const path = named?.manifest.jurisdiction.path ?? [
+    ...top.path,
+    ...(part === '' ? [] : [`${top.country}-${part}`]),
+  ];
+  const chain = overlays
+    .filter(({ manifest }) => isPrefix(manifest.jurisdiction.path, path))
+    .sort((a, b) => a.manifest.jurisdiction.path.length - b.manifest.jurisdiction.path.length);
+  // Parts right below where we are have laws for everybody in them; a town's order does not concern the whole country.
+  const below = overlays.filter(
+    ({ manifest: { jurisdiction } }) =>
+      jurisdiction.path.length === path.length + 1 && isPrefix(path, jurisdiction.path),
+  );
+  const isPartUnknown = below.length > 0;
+  return {
+    packs: [base, ...chain, ...below, ...companions, ...temporary],
+    path,
+    nation: part === '' ? null : part,
+    isPartUnknown,
+    notes,
+  };
+}
+
+function rootOf(pack: Rulepack, packs: ReadonlyMap<string, Rulepack>): Rulepack | null {
+  let at: Rulepack | undefined = pack;
+  for (let depth = 0; at?.manifest.extends && depth < 5; depth++) at = packs.get(at.manifest.extends.id);
+  return at && at.manifest.extends === null ? at : null;
+}
+
+function isUsable(pack: Rulepack, packs: ReadonlyMap<string, Rulepack>, notes: string[]): boolean {
+  const { extends: parent, id } = pack.manifest;
+  const found = parent === null ? undefined : packs.get(parent.id);
+  if (parent === null || (found && isInRange(found.manifest.version, parent.range))) return true;
+  notes.push(
+    `${id} needs ${parent.id} ${parent.range}, there is ${found?.manifest.version ?? 'none'}: left out`,
+  );
+  return false;
+}
+
+function isPrefix(a: readonly string[], b: readonly string[]): boolean {
+  return a.length <= b.length && a.every((part, i) => part === b[i]);
+}

@@ -1,0 +1,49 @@
+/** What is posted at the roadside: a sign string or the faces of a gantry, read without trust. */
+
+export interface PostedSign {
+  /** code of a national catalogue, or `ring` for a red-ringed number of unknown country */
+  readonly code: string;
+  readonly value: number | null;
+}
+
+/** `274-80` → code and value; `282`, `RUS-rural` → code; `50` → `ring`. Null where unreadable. */
+export function readSign(text: string): PostedSign | null {
+  const trimmed = text.trim();
+  if (/^[1-9]\d$|^1[0-5]0$|^5$/.test(trimmed)) return { code: 'ring', value: Number(trimmed) };
+  const parts = /^([A-Za-z0-9](?:[A-Za-z0-9. /-]{0,22}[A-Za-z0-9])?)$/.exec(trimmed);
+  if (!parts) return null;
+  const valued = /^(.+)-(\d{1,3})$/.exec(trimmed);
+  if (valued?.[1] !== undefined) return { code: valued[1], value: Number(valued[2]) };
+  return { code: trimmed, value: null };
+}
+
+export type FaceKind = 'ring' | 'number' | 'amber' | 'igl' | 'redx' | 'yellow_arrow' | 'end' | 'blank';
+
+export interface GantryFace {
+  /** null = unreadable */
+  readonly kind: FaceKind | null;
+  readonly value: number | null;
+}
+
+const words: ReadonlySet<string> = new Set(['redx', 'yellow_arrow', 'end', 'blank']);
+
+/** The faces of a gantry from the verge on; lanes are counted so that left-hand traffic needs no other rule. */
+export function readGantry(text: string): GantryFace[] {
+  return text.split('|').map((part) => {
+    const face = part.trim().toLowerCase();
+    if (words.has(face)) return { kind: face as FaceKind, value: null };
+    const number = /^([1-9]\d?|1[0-5]0)(ring|amber|igl)?$/.exec(face);
+    if (!number) return { kind: null, value: null };
+    return { kind: (number[2] ?? 'number') as FaceKind, value: Number(number[1]) };
+  });
+}
+
+/** The faces that may be ours: the one over the own lane, or all of them where the lane is unknown. */
+export function facesForLane(
+  faces: readonly GantryFace[],
+  laneFromVerge: number | undefined,
+): readonly GantryFace[] {
+  if (faces.length <= 1 || laneFromVerge === undefined) return faces;
+  const own = faces[laneFromVerge - 1];
+  return own ? [own] : faces;
+}
