@@ -94,12 +94,14 @@ async function health({ values, positionals, terminal, signal }: Invocation): Pr
       diagnostics,
       onReport: (report, tS) => {
         if (terminal.json) terminal.object(healthObject(report, tS));
-        else terminal.line(courseLine(report, before, session.durationUs));
+        else {
+          if (before === null) terminal.line(terminal.style('     time   health  what changed', 'dim'));
+          terminal.line(courseLine(report, before, session.durationUs));
+        }
         before = report;
       },
       onStep: (report) => trace.add(report),
     });
-    if (!terminal.json) terminal.line(terminal.style('     time   health  what changed', 'dim'));
     const log = await readLog(positionals[0]!, signal, (batch) => {
       session.consume(batch);
       terminal.progress(`${count(session.frames, 'frame')} read`);

@@ -86,6 +86,40 @@ t.test('trouble codes by 03, 07, 19 and DM1 without a profile', async (t) => {
   t.equal(last?.health, 100 * (1 - (last?.health_risk ?? 0)));
 });
 
+t.test('a truck with four active codes by BAM, codes never tested, two units that answer', async (t) => {
+  const log = new MadeLog().every(0.1, 0, 20, '0CF00400', '00 00 00 00 00 00 00 00');
+  for (let tS = 1; tS < 20; tS++) {
+    // DM1: lamps 04 FF, then four faults of four bytes: SPN 110/0, 100/1, 639/9, 3216/2.
+    log.at(tS, '18ECFF00', '20 12 00 03 FF CA FE 00');
+    log.at(tS + 0.05, '18EBFF00', '01 04 FF 6E 00 00 01 64');
+    log.at(tS + 0.1, '18EBFF00', '02 00 01 01 7F 02 09 01');
+    log.at(tS + 0.15, '18EBFF00', '03 90 0C 02 01 FF FF FF');
+  }
+  const last = (await healthOf(log.write('truck.log'))).at(-1);
+  t.same(
+    last?.contributions.map(({ source, title }) => `${source}: ${title}`),
+    [
+      '00:SPN 100 FMI 1: Engine oil pressure: far too low',
+      '00:SPN 110 FMI 0: Coolant temperature: far too high',
+      '00:SPN 3216 FMI 2: NOx before the catalyst: data erratic or wrong',
+      '00:SPN 639 FMI 9: J1939 data link 1: data come too rarely or too often',
+    ],
+  );
+  t.equal(last?.health_risk?.toFixed(4), '0.6321', 'four of 0.3, capped at 1');
+  t.equal(last?.eta_b, 1, 'an amber lamp of the engine says nothing about brakes');
+
+  const car = new MadeLog().every(0.1, 0, 6, '100', '00').at(1, '7E8', '07 59 02 FF 03 01 00 50');
+  for (let tS = 1; tS < 6; tS += 0.5) {
+    car.at(tS + 0.01, '7E9', '03 41 05 FA').at(tS + 0.02, '7E8', '03 41 05 7D');
+  }
+  const two = (await healthOf(car.write('two.log'))).at(-1);
+  t.equal(
+    two?.health,
+    100,
+    'a code that was never tested is none; the engine knows its coolant, not the gearbox',
+  );
+});
+
 t.test('broken sensors, cleared codes, answers that end early', async (t) => {
   const log = new MadeLog().every(0.1, 0, 30, '100', '00');
   for (let tS = 1; tS < 28; tS++) {

@@ -3,6 +3,7 @@ import {
   type DiagnosticMemory,
   initialDiagnosticMemory,
   type ListedCode,
+  type MonitorState,
   rememberCodes,
   rememberMonitors,
   troubleCodesOf,
@@ -10,6 +11,7 @@ import {
 import type { ReportFinding } from '../../core/safety/health/health-report.js';
 import type { DtcStatus } from '../../core/safety/health/trouble-codes.js';
 import type { SignalSample } from '../../core/tick.js';
+import type { DiagnosticValues } from '../../vehicles/diagnostics/decode-pid.js';
 import type { DiagnosticContent } from '../../vehicles/diagnostics/diagnostic-content.js';
 import type { Lamps } from '../../vehicles/diagnostics/j1939-faults.js';
 import { pidTable } from '../../vehicles/diagnostics/pid-table.js';
@@ -39,6 +41,8 @@ export class DiagnosticNewsDesk {
   readonly #incomplete = new Set<string>();
   /** by unit: 0 off, 1 on, 2 flashing */
   readonly #mil = new Map<string, number>();
+  /** by path: which unit its values are taken from */
+  readonly #sources = new Map<string, string>();
   #brakeLamp = false;
 
   get areCodesRead(): boolean {
@@ -63,7 +67,7 @@ export class DiagnosticNewsDesk {
     if (content.nrc !== undefined || content.service === null) return;
     this.answers++;
     const { service, dtcs } = content;
-    if (service === 0x01) this.#values(ecu, content, tUs);
+    if (service === 0x01 || service === 0x22) this.#values(ecu, content, tUs);
     else if (dtcs === undefined) return;
     else if (service === 0x03) this.#list(ecu, '03', dtcs);
     else if (service === 0x07) this.#list(ecu, '07', dtcs);
@@ -117,49 +121,34 @@ export class DiagnosticNewsDesk {
 
   #values(ecu: string, content: DiagnosticContent, tUs: number): void {
     const { values = {} } = content;
-    const pids = content.pids ?? (content.pid === undefined ? [] : [content.pid]);
-    for (const pid of pids) {
+    for (const pid of pidsOf(content)) {
       const entry = pidTable.get(pid);
       if (entry?.kind === 'linear') {
         for (const { name, vss } of entry.signals) {
           const value = values[name]?.value;
-          if (vss !== null && (typeof value === 'number' || value === null)) this.#vssSample(vss, value, tUs);
+          if (vss !== null && (typeof value === 'number' || value === null)) {
+            this.#vssSample(ecu, vss, value, tUs);
+          }
         }
       }
-      const number = (name: string): number | null => {
-        const value = values[name]?.value;
-        return typeof value === 'number' ? value : null;
-      };
-      if (pid === 0x01) {
-        const incompleteCount = Object.entries(values).filter(
-          ([name, { value }]) =>
-            value === 1 && name.endsWith('_INCOMPLETE') && number(name.replace(/_INCOMPLETE$/, '_SUP')) === 1,
-        ).length;
-        const mil = number('MIL');
-        this.#memory = rememberMonitors(this.#memory, ecu, {
-          isMilOn: mil === null ? null : mil === 1,
-          incompleteCount,
-        });
-        if (mil !== null) {
-          this.#mil.set(ecu, mil);
-          this.#sampleMil(tUs);
-        }
-      } else if (pid === 0x30) {
-        const count = firstNumber(values);
-        if (count !== null)
-          this.#memory = rememberMonitors(this.#memory, ecu, { warmUpsSinceClearCount: count });
-      } else if (pid === 0x31) {
-        const km = firstNumber(values);
-        if (km !== null)
-          this.#memory = rememberMonitors(this.#memory, ecu, { distanceSinceClearM: km * 1000 });
-      }
+      const monitors = monitorsOf(pid, values);
+      if (monitors === null) continue;
+      this.#memory = rememberMonitors(this.#memory, ecu, monitors);
+      if (monitors.isMilOn === undefined || monitors.isMilOn === null) continue;
+      this.#mil.set(ecu, monitors.isMilOn ? 1 : 0);
+      this.#sampleMil(tUs);
     }
   }
 
   /** The PID's unit is the specification's; the core has its own. */
-  #vssSample(path: string, value: number | null, tUs: number): void {
+  #vssSample(ecu: string, path: string, value: number | null, tUs: number): void {
     const vss = vssCatalogue.get(path);
     if (vss === undefined) return;
+    // Several units may answer; the engine's own is preferred, else the first that did.
+    const source = this.#sources.get(path) ?? ecu;
+    const isEngine = engineUnits.has(ecu);
+    if (source !== ecu && (!isEngine || engineUnits.has(source))) return;
+    this.#sources.set(path, ecu);
     const { mul, div, add } = vss.fromVss;
     this.#sample(path, value === null ? null : (value * mul) / div + add, tUs);
   }
@@ -168,6 +157,9 @@ export class DiagnosticNewsDesk {
     this.#samples.push({ path, value, observedAtUs, changes: 0 });
   }
 }
+
+/** Engine control units (ISO 15765-4): 7E8, and address 10 with 29 bits. */
+const engineUnits: ReadonlySet<string> = new Set(['7E8', '18DAF110']);
 
 /** Source address of the brake controller (SAE J1939, preferred addresses). */
 const brakeController = '0B';
@@ -181,7 +173,27 @@ function statusOf(state: DtcState): DtcStatus {
   return state === 'permanent' || state === 'passed' ? 'history' : state;
 }
 
-function firstNumber(values: NonNullable<DiagnosticContent['values']>): number | null {
-  for (const { value } of Object.values(values)) if (typeof value === 'number') return value;
-  return null;
+/** The OBD parameters of an answer; UDS identifiers F4xx are the same (ISO 14229-1, annex C). */
+function pidsOf({ service, pid, pids, did }: DiagnosticContent): readonly number[] {
+  if (service === 0x22) return did !== undefined && did >> 8 === 0xf4 ? [did & 0xff] : [];
+  return pids ?? (pid === undefined ? [] : [pid]);
+}
+
+function monitorsOf(pid: number, values: DiagnosticValues): Partial<MonitorState> | null {
+  const number = (name: string): number | null => {
+    const value = values[name]?.value;
+    return typeof value === 'number' ? value : null;
+  };
+  if (pid === 0x01) {
+    const names = Object.keys(values).filter((name) => name.endsWith('_INCOMPLETE'));
+    const incompleteCount = names.filter(
+      (name) => number(name) === 1 && number(name.replace(/_INCOMPLETE$/, '_SUP')) === 1,
+    ).length;
+    const mil = number('MIL');
+    return { isMilOn: mil === null ? null : mil === 1, incompleteCount };
+  }
+  if (pid === 0x30) return { warmUpsSinceClearCount: number('WARM_UPS') };
+  if (pid !== 0x31) return null;
+  const km = number('CLR_DIST');
+  return { distanceSinceClearM: km === null ? null : km * 1000 };
 }

@@ -47,6 +47,8 @@ const unknownMonitors: MonitorState = {
 
 /** Units remembered; a log of made-up answers must not fill the memory. */
 export const unitsMaxCount = 256;
+/** Codes kept of one list; a control unit has tens of them. */
+export const codesMaxCount = 500;
 
 export function rememberCodes(
   memory: DiagnosticMemory,
@@ -54,7 +56,10 @@ export function rememberCodes(
   service: DtcService,
   codes: readonly ListedCode[],
 ): DiagnosticMemory {
-  return withUnit(memory, ecu, (unit) => ({ ...unit, lists: { ...unit.lists, [service]: codes } }));
+  return withUnit(memory, ecu, (unit) => ({
+    ...unit,
+    lists: { ...unit.lists, [service]: codes.slice(0, codesMaxCount) },
+  }));
 }
 
 /** @param news members that were not read are left out */
