@@ -31,6 +31,14 @@ export const decodeCommand: CommandSpec = {
   run: decode,
 };
 
+/** What was given up for want of room, by the counters of the listener. */
+const boundTexts: Readonly<Record<string, string>> = {
+  streams_forgotten: 'identifiers were forgotten, because more spoke than are remembered',
+  isotp_evicted: 'open ISO-TP messages were given up, because more were open than are kept',
+  isotp_passed_over: 'consecutive frames followed a refused first frame and were passed over',
+  j1939_evicted: 'open J1939 messages were given up, because more were open than are kept',
+};
+
 async function decode({ values, positionals, terminal, signal }: Invocation): Promise<number> {
   const pairs = listOption(values, 'pair').map(parsePair);
   const summary = new UnitSummary();
@@ -52,7 +60,8 @@ async function decode({ values, positionals, terminal, signal }: Invocation): Pr
     }
   }
   for (const [name, number] of Object.entries(listener.counters)) {
-    if (number > 0) terminal.message(`drivemcp: ${name} ${number}`);
+    if (number > 0)
+      terminal.message(`drivemcp: ${number.toLocaleString('en-US')} ${boundTexts[name]} [${name}]`);
   }
   sayFindings(log, terminal);
   if (summary.messages === 0 && !signal.aborted) {

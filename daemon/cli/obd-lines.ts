@@ -6,6 +6,7 @@ import type { Lamps } from '../vehicles/diagnostics/j1939-faults.js';
 import { negativeResponses } from '../vehicles/diagnostics/negative-response.js';
 import { pidTable } from '../vehicles/diagnostics/pid-table.js';
 import { hexByte, type TroubleCode } from '../vehicles/diagnostics/trouble-code.js';
+import { hasRightCheckDigit } from '../vehicles/diagnostics/vin.js';
 
 const lowerHex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -13,7 +14,7 @@ const lowerHex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padS
 export function messageJson(message: DiagnosticMessage): string {
   const { tS, pid, did, sub, frame, pids, values, dtcs, vin, nrc, error, incomplete, pgn } = message;
   let text =
-    `{"t":${Number.isFinite(tS) ? tS : 'null'},"bus":${busText(message.bus)},"id":"${message.id}",` +
+    `{"t":${Number.isFinite(tS) ? tS : 'null'},"bus":${JSON.stringify(message.bus)},"id":"${message.id}",` +
     `"ecu":${message.ecu === null ? 'null' : `"${message.ecu}"`},` +
     `"service":${message.service === null ? 'null' : `"${hexByte(message.service)}"`}`;
   if (pid !== undefined) text += `,"pid":"${hexByte(pid)}"`;
@@ -24,6 +25,7 @@ export function messageJson(message: DiagnosticMessage): string {
   if (values !== undefined) text += valuesJson(values);
   if (dtcs !== undefined) text += `,"dtcs":${dtcs === null ? 'null' : `[${dtcs.map(codeJson).join()}]`}`;
   if (vin !== undefined) text += `,"vin":${JSON.stringify(vin)}`;
+  if (typeof vin === 'string' && hasRightCheckDigit(vin) === false) text += ',"vin_check_digit":"wrong"';
   if (nrc !== undefined) text += `,"nrc":"${hexByte(nrc)}"`;
   text += `,"raw":"${hex(message.raw)}"`;
   if (error !== undefined) text += `,"error":"${error}"`;
@@ -51,18 +53,6 @@ function valuesJson(values: DiagnosticValues): string {
     text += `${text === '' ? ',"values":{' : ','}"${name}":{"value":${shown},"unit":"${unit}"${more}}`;
   }
   return text === '' ? ',"values":{}' : `${text}}`;
-}
-
-let lastBus = '';
-let lastBusText = '""';
-
-/** Buses come in runs. */
-function busText(bus: string): string {
-  if (bus !== lastBus) {
-    lastBus = bus;
-    lastBusText = JSON.stringify(bus);
-  }
-  return lastBusText;
 }
 
 function codeJson({ code, ftb, status, state, details }: TroubleCode): string {
@@ -107,7 +97,7 @@ function saying(message: DiagnosticMessage): string {
   }
   if (nrc !== undefined)
     parts.push(`refused ${hexByte(nrc)} (${negativeResponses.get(nrc) ?? 'unknown reason'})`);
-  if (vin !== undefined) parts.push(vin === null ? 'VIN n/a' : `VIN ${vin}`);
+  if (vin !== undefined) parts.push(vinText(vin));
   if (dtcs !== undefined) parts.push(codesText(dtcs));
   if (lamps !== undefined) parts.push(lampText(lamps));
   if (values !== undefined) parts.push(...Object.entries(values).map(valueText));
@@ -119,6 +109,11 @@ function saying(message: DiagnosticMessage): string {
     parts.push(name === undefined ? 'request' : `request: ${name}`);
   }
   return parts.length === 0 ? hex(raw) : parts.join('  ');
+}
+
+function vinText(vin: string | null): string {
+  if (vin === null) return 'VIN n/a';
+  return hasRightCheckDigit(vin) === false ? `VIN ${vin} (its check digit is wrong)` : `VIN ${vin}`;
 }
 
 function codesText(dtcs: readonly TroubleCode[] | null): string {

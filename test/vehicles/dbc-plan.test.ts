@@ -11,9 +11,9 @@ import {
   findSignal,
 } from '../../daemon/vehicles/dbc/decode-plan.js';
 import { encodeMessage, writeExact } from '../../daemon/vehicles/dbc/encode-message.js';
-import { parameterGroupNumber } from '../../daemon/vehicles/dbc/message-lookup.js';
 import { parseDbc } from '../../daemon/vehicles/dbc/parse-dbc.js';
 import { readExact, readRaw } from '../../daemon/vehicles/dbc/read-raw.js';
+import { pgnOf } from '../../daemon/vehicles/diagnostics/j1939-id.js';
 
 function planOf(...texts: string[]): DecodePlan {
   return compilePlan(texts.map((text) => parseDbc(Buffer.from(text)).database));
@@ -269,8 +269,8 @@ t.test('identifiers: (id, ext), J1939 parameter groups, several files', async (t
   t.equal(name(0x18ef2104), null, 'another source of a message that is tied to one');
   t.equal(name(0x18f00527), null);
   t.equal(name(0x18f00427), 'EEC1', 'the remembered answer is the same');
-  t.equal(parameterGroupNumber(0x18ea21f9), 0xea00);
-  t.equal(parameterGroupNumber(0x19f80003), 0x1f800, 'data page');
+  t.equal(pgnOf(0x18ea21f9), 0xea00);
+  t.equal(pgnOf(0x19f80003), 0x1f800, 'data page');
   const data = Uint8Array.from(Buffer.from('ffffff6813ffffff', 'hex'));
   t.same(decode(plan, plan.find(0x18f00427, true), data), { EngineSpeed: 621 });
 
@@ -284,8 +284,7 @@ t.test('identifiers: (id, ext), J1939 parameter groups, several files', async (t
     fc.property(fc.array(fc.nat(0x1fffffff), { maxLength: 200 }), (ids) => {
       for (const id of [...ids, ...ids]) {
         const found = plan.find(id, true);
-        if (found >= 0 && parameterGroupNumber(id) !== parameterGroupNumber(plan.messageId[found]!))
-          return false;
+        if (found >= 0 && pgnOf(id) !== pgnOf(plan.messageId[found]!)) return false;
       }
       return true;
     }),

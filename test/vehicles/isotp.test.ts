@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { DiagnosticListener } from '../../daemon/vehicles/diagnostics/diagnostic-listener.js';
-import { separationTimeS } from '../../daemon/vehicles/diagnostics/flow-control.js';
 import { isoTpLimits } from '../../daemon/vehicles/diagnostics/isotp-reassembly.js';
 import { j1939Limits } from '../../daemon/vehicles/diagnostics/j1939-transport.js';
 import { transportErrors } from '../../daemon/vehicles/diagnostics/transport-error.js';
@@ -85,11 +84,6 @@ t.test('flow control belongs to the other direction', async (t) => {
   t.ok(flood.includes('timeout'), 'but not for ever');
   const request = segmented('7E0', bytesOf('2ef1904142434445464748494a4b4c4d'), 1);
   t.same(errors([request[0]!, [1.001, '7E8', '300000'], ...request.slice(1)]), [], 'a long request');
-  t.equal(separationTimeS(0x14), 0.02);
-  t.equal(separationTimeS(0x7f), 0.127);
-  t.equal(separationTimeS(0xf1), 0.0001);
-  t.equal(separationTimeS(0xf9), 0.0009);
-  for (const reserved of [0x80, 0xf0, 0xfa, 0xff]) t.equal(separationTimeS(reserved), 0.127);
 });
 
 t.test('addresses: 29 bits, an address byte, further pairs, several buses', async (t) => {

@@ -1,3 +1,4 @@
+import { pgnOf } from '../diagnostics/j1939-id.js';
 import type { DbcDatabase, DbcMessage, DbcSignal } from './database.js';
 import {
   type DecodePlan,
@@ -19,7 +20,7 @@ import {
   SIGNAL_SELECTOR,
   SIGNAL_SIGNED,
 } from './decode-plan.js';
-import { MessageLookup, parameterGroupNumber } from './message-lookup.js';
+import { MessageLookup } from './message-lookup.js';
 import { groupByCondition } from './signal-groups.js';
 import { signalLayout } from './signal-layout.js';
 
@@ -160,7 +161,7 @@ function lookupTables(messages: readonly DbcMessage[]) {
   for (const [index, message] of messages.entries()) {
     if (message.ext) extended.push({ key: message.id, message: index });
     else standardMessage[message.id] = index;
-    if (message.isJ1939) groups.push({ key: parameterGroupNumber(message.id), message: index });
+    if (message.isJ1939) groups.push({ key: pgnOf(message.id), message: index });
   }
   // Stable: of equal groups the later message stays behind the earlier one.
   extended.sort((a, b) => a.key - b.key);

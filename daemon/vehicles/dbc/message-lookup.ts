@@ -1,3 +1,4 @@
+import { pgnOf } from '../diagnostics/j1939-id.js';
 import type { PlanArrays } from './decode-plan.js';
 
 type LookupArrays = Pick<
@@ -42,7 +43,7 @@ export class MessageLookup {
    */
   #findParameterGroup(id: number): number {
     const { messageId, pgnKey, pgnMessage } = this.#arrays;
-    const pgn = parameterGroupNumber(id);
+    const pgn = pgnOf(id);
     let best = -1;
     let bestRank = 0;
     for (let i = lowerBound(pgnKey, pgn); pgnKey[i] === pgn; i++) {
@@ -57,12 +58,6 @@ export class MessageLookup {
     }
     return best;
   }
-}
-
-/** SAE J1939-21 §5.2: PGN of a 29-bit identifier; the destination of a PDU1 group is not part of it. */
-export function parameterGroupNumber(id: number): number {
-  const pgn = (id >>> 8) & 0x3ffff;
-  return ((id >>> 16) & 0xff) < 240 ? pgn & 0x3ff00 : pgn;
 }
 
 function lowerBound(sorted: Uint32Array, key: number): number {

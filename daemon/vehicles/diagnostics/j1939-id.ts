@@ -3,7 +3,7 @@
 /** Everybody: the destination of a parameter group that is broadcast. */
 export const globalAddress = 0xff;
 
-/** PF below 240: the PS byte is a destination and no part of the group's number. */
+/** SAE J1939-21 §5.2: below PF 240 the PS byte is a destination and no part of the group's number. */
 export function pgnOf(id: number): number {
   const pgn = (id >>> 8) & 0x3ffff;
   return ((pgn >> 8) & 0xff) < 240 ? pgn & 0x3ff00 : pgn;

@@ -59,6 +59,7 @@ export function stateOf(status: number): DtcState {
 
 const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'));
 
-export function hexByte(byte: number): string {
-  return hexBytes[byte & 0xff]!;
+/** Upper-case hexadecimal with at least two digits. */
+export function hexByte(value: number): string {
+  return hexBytes[value] ?? value.toString(16).toUpperCase();
 }
