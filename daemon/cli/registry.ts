@@ -68,6 +68,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./profile.js')).commands,
   },
   {
+    name: 'rules',
+    summary: 'traffic rules and signs: what holds, what a sign means',
+    load: async () => (await import('./rules.js')).commands,
+  },
+  {
     name: 'config',
     summary: 'check and print the configuration',
     load: async () => (await import('./config.js')).commands,

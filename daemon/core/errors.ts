@@ -139,6 +139,12 @@ export const errorCodes = {
     exit: 78,
     hint: 'the file must hold {"vectors":[…]} of a known kind',
   },
+  CASES_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'a case is {"id", "question", "answer", "jurisdiction_hint"}, one object a line',
+  },
   CAN_UNAVAILABLE: {
     class: 'operational',
     reaction: 'refuse',

@@ -1,0 +1,6 @@
+/** `rules …`: traffic rules, signs and what is read about them. */
+import type { CommandSpec } from './command.js';
+import { parseCommand } from './rules-parse.js';
+import { signCommand } from './rules-sign.js';
+
+export const commands: readonly CommandSpec[] = [signCommand, parseCommand];
