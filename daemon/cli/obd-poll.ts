@@ -61,8 +61,9 @@ async function poll(invocation: Invocation): Promise<number> {
   const limitMs = seconds === undefined ? null : secondsOf(seconds, 'seconds') * 1000;
   const open = transportChoice(invocation, wanted);
   mustBeAllowed(values);
-  const signal =
-    limitMs === null ? invocation.signal : AbortSignal.any([invocation.signal, AbortSignal.timeout(limitMs)]);
+  const limit = new AbortController();
+  const timer = limitMs === null ? undefined : setTimeout(() => limit.abort(), limitMs);
+  const signal = AbortSignal.any([invocation.signal, limit.signal]);
   const comparison = await openComparison(invocation);
   const { transport, settings } = await open(signal);
   const scheduler = new PollScheduler(settings);
@@ -82,6 +83,7 @@ async function poll(invocation: Invocation): Promise<number> {
       onTurn: (tUs) => view.turn(tUs),
     });
   } finally {
+    clearTimeout(timer);
     transport.close();
   }
   const compared = await comparison?.end();
