@@ -32,8 +32,8 @@ export function evaluateLimit(rules: RulesInForce, context: FlatContext): Evalua
   if (posted.order !== null) return ordered(rules, context, posted.order);
   const degraded = new Set<Degradation>(posted.isUnreadable ? ['unknown_condition'] : []);
 
-  const base = lowest(posted.limits) ?? defaultLimit(rules, facts);
-  if (new Set(posted.limits.map(({ value }) => value)).size > 1) degraded.add('conflict');
+  const base = baseOf(posted, rules, facts);
+  if (isContradictory(posted)) degraded.add('conflict');
   const caps = [...rules.byKind.vehicle_cap, ...rules.byKind.condition_cap].flatMap((one) =>
     capOf(one, facts),
   );
@@ -92,6 +92,26 @@ function ordered(rules: RulesInForce, context: FlatContext, order: RuleInForce):
   const { confidence, degraded } = confidenceOf(rules, order, new Set(), context.pack_state);
   const legalAction = order.rule.then.legal_action ?? 'leave_lane';
   return { ...unknown, legalAction, rules: [order], confidence, degraded: sorted(new Set(degraded)) };
+}
+
+/**
+ * What is posted, else the default of the road. A sign that may not hold (a plate that nobody knows, hours that are not
+ * said) never lifts the limit above the default that holds without it.
+ */
+function baseOf(posted: Posted, rules: RulesInForce, facts: Facts): Candidate | null {
+  const shown = lowest(posted.limits);
+  if (shown === null) return defaultLimit(rules, facts);
+  if (!shown.isUncertain) return shown;
+  const general = defaultLimit(rules, facts);
+  return general === null ? shown : lowest([shown, general]);
+}
+
+/** Sign and gantry at odds; several rules about one sign are not. */
+function isContradictory({ limits }: Posted): boolean {
+  const [sign, gantry] = (['sign', 'gantry'] as const).map((origin) =>
+    lowest(limits.filter((one) => one.origin === origin)),
+  );
+  return sign != null && gantry != null && sign.value !== gantry.value;
 }
 
 /**

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { DriveMcpError } from '../../../daemon/core/errors.js';
 import type { FactKey, Facts, FactValue, TimeOfWeek } from '../format/vocabulary.js';
+import { facesForLane, readGantry, readSign } from './posted.js';
 
 export const roads = [
   'urban',
@@ -134,7 +135,7 @@ export function factsOf(context: FlatContext, nation?: string | null): Map<FactK
   const { road } = context;
   if (road !== undefined) {
     for (const [key, value] of roadFacts[road]) facts.set(key, value);
-    if (!plainRoads.has(road)) facts.set('road_subclass', road);
+    facts.set('road_subclass', plainRoads.has(road) ? 'none' : road);
   }
   set('nation', nation);
   set('lanes_per_dir', context.lanes_per_dir);
@@ -151,11 +152,11 @@ export function factsOf(context: FlatContext, nation?: string | null): Map<FactK
   set('vehicle.mass_t', context.mass_t);
   set('vehicle.unladen_t', context.unladen_t);
   set('vehicle.length_m', context.length_m);
-  set('vehicle.articulated', context.articulated);
-  set('vehicle.standees', context.standees);
+  set('vehicle.articulated', context.articulated ?? false);
+  set('vehicle.standees', context.standees ?? false);
   set('vehicle.coach100', context.coach100);
   set('vehicle.tempo100', context.tempo100);
-  set('vehicle.dangerous_goods', context.dangerous_goods);
+  set('vehicle.dangerous_goods', context.dangerous_goods ?? false);
   set('driver.novice', context.novice);
   set('visibility_m', context.visibility_m);
   if (context.wet !== undefined) {
@@ -168,7 +169,21 @@ export function factsOf(context: FlatContext, nation?: string | null): Map<FactK
   set('traffic', context.traffic);
   set('time', context.time === undefined ? undefined : timeOf(context.time));
   set('plate.code', context.plate);
+  setPosted(context, set);
   return facts;
+}
+
+/** What is posted, as facts: caps and conduct ask for it as well. A gantry counts where one face is known to be ours. */
+function setPosted(
+  context: FlatContext,
+  set: (key: FactKey, value: FactValue | null | undefined) => void,
+): void {
+  const sign = context.sign === undefined ? null : readSign(context.sign);
+  set('sign.code', sign?.code);
+  set('sign.value', sign?.value);
+  if (context.gantry === undefined) return;
+  const faces = facesForLane(readGantry(context.gantry), context.lane_from_verge);
+  if (faces.length === 1) set('gantry.face', faces[0]?.kind);
 }
 
 function timeOf(text: string): TimeOfWeek {

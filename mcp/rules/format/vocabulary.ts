@@ -117,6 +117,7 @@ export type ConductTopic = (typeof conductTopics)[number];
 export const factKinds = {
   road_class: ['urban', 'rural', 'expressway', 'motorway', 'living_street', 'cycle_street', 'service'],
   road_subclass: [
+    'none',
     'dual_carriageway',
     'tunnel',
     'urban_ring',
