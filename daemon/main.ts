@@ -70,7 +70,11 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   if (advisory !== null) options.notice(`preset ${config.core.preset}: ${advisory}`);
   // Reads ahead without delivering: an input without a frame shows before anything is written.
   if (options.goLive === null) await source.advance(-1);
-  const { store, tools, digests, notices } = await openParts(config, stateDir, options.goLive !== null);
+  const { store, tools, packWatch, digests, notices } = await openParts(
+    config,
+    stateDir,
+    options.goLive !== null,
+  );
   for (const text of notices) options.notice(text);
   store.tell(options.notice);
   // A recorded drive decides the same whatever earlier drives taught; only a live daemon goes on learning.
@@ -155,6 +159,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
       keeper?.keep(decider.adaptation);
       return outputs;
     },
+    betweenTicks: () => packWatch.takeChanges(),
     hash: (outputs) => hasher.add(outputs),
     tally,
     watch: (inputs, outputs) => {
@@ -174,6 +179,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   });
   service?.stopping(endOf(failure, options.signal));
   const wallS = (systemClock.monoUs() - beganUs) / 1e6;
+  await packWatch.close();
   await tools.close();
   await keeper?.close();
   const summary = {

@@ -6,10 +6,12 @@ import type { AuditStore } from './store/audit-store.js';
 import { openStore } from './store/open-store.js';
 import type { ExpertPool } from './tools/expert-pool.js';
 import { openInlineExperts } from './tools/inline-experts.js';
+import type { PackWatch } from './tools/pack-watch.js';
 
 export interface OpenedParts {
   readonly store: AuditStore;
   readonly tools: ExpertPool;
+  readonly packWatch: PackWatch;
   /** of the rulepacks, for the head of a recording */
   readonly digests: Readonly<Record<string, string>>;
   /** for people: what the experts cannot know */
@@ -29,11 +31,16 @@ export async function openParts(config: Config, stateDir: string, isLive: boolea
     clock: systemClock,
   });
   try {
-    const { pool, digests, notices } = openInlineExperts(config, systemClock, isLive ? 'measured' : 'ticks');
+    const { pool, packWatch, digests, notices } = openInlineExperts(
+      config,
+      systemClock,
+      isLive ? 'measured' : 'ticks',
+      stateDir,
+    );
     const store = await opening;
     // Starting a thread sets V8's flags back.
     keepYoungGenerationSmall();
-    return { store, tools: pool, digests, notices };
+    return { store, tools: pool, packWatch, digests, notices };
   } catch (error) {
     await opening.then(
       (store) => store.close(),

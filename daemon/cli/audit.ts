@@ -9,7 +9,7 @@ import { type CommandSpec, type Invocation, stringOption } from './command.js';
 import { countOption } from './count-option.js';
 
 /** What a record can be about, as the chain writes it. */
-const recordKinds = ['decision', 'act', 'mode', 'source', 'heartbeat', 'run', 'store'] as const;
+const recordKinds = ['decision', 'act', 'mode', 'source', 'rulepack', 'heartbeat', 'run', 'store'] as const;
 
 export const commands: readonly CommandSpec[] = [
   {

@@ -58,6 +58,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./obd.js')).commands,
   },
   {
+    name: 'rulepack',
+    summary: 'write, check, test, build and sign packs of traffic rules',
+    load: async () => (await import('./rulepack.js')).commands,
+  },
+  {
     name: 'audit',
     summary: 'verify, show and export the audit chain',
     load: async () => (await import('./audit.js')).commands,
@@ -69,7 +74,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     name: 'rules',
-    summary: 'traffic rules and signs: what holds, what a sign means',
+    summary: 'traffic rules and signs: what a sign means, which packs answer',
     load: async () => (await import('./rules.js')).commands,
   },
   {

@@ -1,6 +1,14 @@
 /** `rules …`: traffic rules, signs and what is read about them. */
 import type { CommandSpec } from './command.js';
+import { doctorCommand, installCommand, packsCommand, removeCommand } from './rules-packs.js';
 import { parseCommand } from './rules-parse.js';
 import { signCommand } from './rules-sign.js';
 
-export const commands: readonly CommandSpec[] = [signCommand, parseCommand];
+export const commands: readonly CommandSpec[] = [
+  signCommand,
+  parseCommand,
+  installCommand,
+  removeCommand,
+  packsCommand,
+  doctorCommand,
+];

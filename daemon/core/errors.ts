@@ -127,6 +127,24 @@ export const errorCodes = {
     exit: 78,
     hint: 'the message names the file and the key; other packs go on working',
   },
+  RULEPACK_UNTRUSTED: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'add the key of its author to trusted-keys; --allow-unsigned takes an unsigned pack, never a changed one',
+  },
+  RULEPACK_DOWNGRADE: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: '--allow-downgrade takes the older version',
+  },
+  KEY_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'drivemcp rulepack keygen FILE makes a key and the line that others trust',
+  },
   RULES_BAD_CONTEXT: {
     class: 'input',
     reaction: 'refuse',

@@ -3,7 +3,7 @@
  * outputs are hashed, journalled and shown; the experts' calls are started. Nothing here waits.
  */
 import { DriveMcpError } from '../core/errors.js';
-import type { StoreState, TickInputs, TickOutputs } from '../core/tick.js';
+import type { AuditEntry, StoreState, TickInputs, TickOutputs } from '../core/tick.js';
 import type { DriveSource, VehicleProfile } from '../ports.js';
 import type { Journal, Tape } from './journal.js';
 import type { RequiredSignals } from './required-signals.js';
@@ -31,6 +31,8 @@ export interface TickParts {
   readonly tally: RunTally;
   /** Is shown every tick; must not throw and must not keep what it sees. */
   readonly watch: (inputs: TickInputs, outputs: TickOutputs) => void;
+  /** Puts what was loaded beside the ticks in its place; returns what goes on record of it. */
+  readonly betweenTicks: () => readonly AuditEntry[];
 }
 
 /** What the loop knows of this tick. */
@@ -45,6 +47,7 @@ export interface TickMoment {
 export function runTick(parts: TickParts, moment: TickMoment): TickOutputs {
   const { source, tools, journal, tape, tally } = parts;
   const { tick, tUs } = moment;
+  const swapped = parts.betweenTicks();
   const startWallMs = source.startWallMs ?? parts.fallbackStartWallMs;
   const signals = source.drainSignals();
   parts.required.see(signals);
@@ -71,7 +74,12 @@ export function runTick(parts: TickParts, moment: TickMoment): TickOutputs {
   const outputs = parts.decide(inputs);
   const hash = parts.hash(outputs);
   tape?.decision(tick, hash);
-  journal.append(tick, tUs, inputs.wallMs, outputs.audit);
+  journal.append(
+    tick,
+    tUs,
+    inputs.wallMs,
+    swapped.length === 0 ? outputs.audit : [...swapped, ...outputs.audit],
+  );
   tally.add(inputs, outputs);
   parts.watch(inputs, outputs);
   if (outputs.mode === 'STOPPED') {

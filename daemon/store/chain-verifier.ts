@@ -83,6 +83,7 @@ const kinds: ReadonlySet<unknown> = new Set([
   'act',
   'mode',
   'source',
+  'rulepack',
   'heartbeat',
   'run',
   'store',

@@ -31,7 +31,7 @@ def follow(line, last):  # (epoch, seq, hash) of a record that is whole and come
     order = not last or (epoch, seq - 1) == last[:2] or (epoch - 1, seq) == (last[0], 1)
     return typed and whole and linked and order and (epoch, seq, given)
 
-last, KINDS, LOST = None, "decision act mode source heartbeat run store".split(), ("store", "epoch_started", False)
+last, KINDS, LOST = None, "decision act mode source rulepack heartbeat run store".split(), ("store", "epoch_started", False)
 for n, line in enumerate(sys.stdin.buffer, 1):
     try:
         last = follow(line, last) or sys.exit(f"line {n}: this record does not fit the chain")

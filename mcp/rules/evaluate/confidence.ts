@@ -23,7 +23,8 @@ export function confidenceOf(
   const degraded = new Set(found);
   let confidence: number = deciding ? ofCertainty[deciding.rule.certainty] : observedOnly;
   if (deciding !== null && isParaphrase(rules, deciding)) confidence = Math.min(confidence, paraphraseCap);
-  if (packState === 'unsigned') degraded.add('unsigned');
+  if (packState === 'unsigned' || rules.jurisdiction.packs.some((pack) => pack.isUnsigned))
+    degraded.add('unsigned');
   if (degraded.has('unknown_condition')) confidence *= factor.unknown_condition;
   if (degraded.has('conflict')) confidence *= factor.conflict;
   if (degraded.has('unsigned')) confidence *= factor.unsigned;

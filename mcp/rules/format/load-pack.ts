@@ -58,7 +58,8 @@ export function withAncestors(pack: Rulepack, packs: ReadonlyMap<string, Rulepac
   return line;
 }
 
-function checkPack(pack: Rulepack, packs: ReadonlyMap<string, Rulepack>): void {
+/** What only shows beside the packs that it extends. @throws DriveMcpError RULEPACK_INVALID */
+export function checkPack(pack: Rulepack, packs: ReadonlyMap<string, Rulepack>): void {
   const { manifest, folder } = pack;
   const file = join(folder, 'pack.yaml');
   if ((manifest.kind === 'base') !== (manifest.extends === null)) {
@@ -93,7 +94,8 @@ function checkPack(pack: Rulepack, packs: ReadonlyMap<string, Rulepack>): void {
   }
 }
 
-function readRulepack(folder: string): Rulepack {
+/** One pack by itself, before `checkPack`. @throws DriveMcpError RULEPACK_INVALID, FILE_MISSING */
+export function readRulepack(folder: string): Rulepack {
   if (!existsSync(join(folder, 'pack.yaml'))) {
     throw new DriveMcpError('FILE_MISSING', 'the rulepack lacks this file', {
       location: { file: join(folder, 'pack.yaml') },

@@ -18,4 +18,6 @@ export interface Rulepack {
   /** by id; superseded texts under the same id, the newest first */
   readonly documents: ReadonlyMap<string, readonly PackDocument[]>;
   readonly rules: readonly Rule[];
+  /** installed without the signature of a trusted key */
+  readonly isUnsigned?: true;
 }
