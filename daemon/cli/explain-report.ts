@@ -4,7 +4,7 @@ import { printable } from '../runtime/printable.js';
 import type { ExplainedTick } from '../runtime/replay-run.js';
 import { outcomeOf } from '../runtime/run-tally.js';
 import { memberName, memberUnit } from './record-words.js';
-import { columns } from './table.js';
+import { columns, wrapped } from './table.js';
 import type { Terminal } from './terminal.js';
 
 /** Safety numbers in the order in which they follow from each other: name in the record, words, unit. */
@@ -38,7 +38,9 @@ export function reportTick(
   const section = (title: string, lines: readonly string[]) => {
     terminal.line();
     terminal.line(terminal.style(title, 'bold'));
-    for (const line of lines.length === 0 ? ['none'] : lines) terminal.line(`  ${printable(line)}`);
+    for (const line of lines.length === 0 ? ['none'] : lines) {
+      for (const part of wrapped(`  ${printable(line)}`, terminal.tableWidth, 6)) terminal.line(part);
+    }
   };
   terminal.line(
     `tick ${outputs.tick} at ${(outputs.tUs / 1e6).toFixed(2)} s of run ${printable(run.runId)}, mode ${outputs.mode}, preset ${printable(run.preset)}`,

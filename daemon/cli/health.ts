@@ -1,7 +1,7 @@
 import { DriveMcpError } from '../core/errors.js';
 import { validateParams } from '../core/params/validation.js';
 import { createParams, type Params } from '../core/params.js';
-import type { HealthReport } from '../core/safety/health/health-report.js';
+import { type HealthReport, isNews } from '../core/safety/health/health-report.js';
 import { parsePair } from '../vehicles/diagnostics/diagnostic-id.js';
 import { loadProfile } from '../vehicles/profile/load-profile.js';
 import { type CommandSpec, type Invocation, listOption, type OptionValues, stringOption } from './command.js';
@@ -13,6 +13,7 @@ import { drawHealth } from './health-log/health-plot.js';
 import { HealthSession } from './health-log/health-session.js';
 import { HealthTrace } from './health-log/health-trace.js';
 import { readReference } from './health-log/reference-log.js';
+import { sayFindings } from './log-findings.js';
 import { readLog } from './read-log.js';
 import { count } from './table.js';
 import type { Terminal } from './terminal.js';
@@ -45,7 +46,7 @@ export const commands: readonly CommandSpec[] = [
         type: 'string',
         multiple: true,
         value: 'NAME=N',
-        help: 'a threshold or weight, e.g. tyrePlacardKpa=250; drivemcp config --effective has no influence here',
+        help: 'a threshold or weight, e.g. tyrePlacardKpa=250; a wrong name lists all',
       },
       plot: {
         type: 'string',
@@ -106,11 +107,11 @@ async function health({ values, positionals, terminal, signal }: Invocation): Pr
       session.consume(batch);
       terminal.progress(`${count(session.frames, 'frame')} read`);
     });
-    if (log.damaged > 0)
-      terminal.message(`drivemcp: ${count(log.damaged, 'damaged part')} of the log left out`);
+    sayFindings(log, terminal);
     const last = session.finish(missing?.(session.identifiers) ?? []);
     if (terminal.json) terminal.object(healthObject(last, session.lastClockS));
     else {
+      if (isNews(before, last)) terminal.line(courseLine(last, before, session.durationUs));
       printSummary(terminal, last, trace);
       sayUnknown(terminal, session, loaded !== null, diagnostics);
     }

@@ -43,8 +43,8 @@ export const pollOptions = {
   },
 } as const satisfies Record<string, OptionSpec>;
 
-/** behind an adapter an answer crosses a serial line and the adapter's own timer */
-const adapterResponseUs = 3_000_000;
+/** Behind an adapter: a serial line, its own commands before the request, its own timer. Its prompt ends the wait. */
+const adapterResponseUs = 8_000_000;
 
 /** @throws DriveMcpError USAGE */
 export function pollSettingsOf(values: Invocation['values']): PollSettings {

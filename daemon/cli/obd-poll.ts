@@ -1,5 +1,6 @@
 import { DriveMcpError } from '../core/errors.js';
 import { PollScheduler } from '../core/obd-poll/poll-scheduler.js';
+import type { PollSettings } from '../core/obd-poll/poll-settings.js';
 import { requestBytes } from '../core/obd-poll/question.js';
 import { systemClock } from '../runtime/clock.js';
 import { loadConfig } from '../runtime/config.js';
@@ -55,16 +56,16 @@ const ends: Readonly<Record<PollEnd, readonly [code: 0 | 1 | 69, text: string]>>
 
 async function poll(invocation: Invocation): Promise<number> {
   const { values, terminal } = invocation;
-  const settings = pollSettingsOf(values);
-  const requestIds = requestIdsOf(values);
+  const wanted = pollSettingsOf(values);
   const seconds = stringOption(values, 'seconds');
   const limitMs = seconds === undefined ? null : secondsOf(seconds, 'seconds') * 1000;
-  const openTransport = transportChoice(invocation, settings.addressing, requestIds);
+  const open = transportChoice(invocation, wanted);
   mustBeAllowed(values);
-  const signal =
-    limitMs === null ? invocation.signal : AbortSignal.any([invocation.signal, AbortSignal.timeout(limitMs)]);
+  const limit = new AbortController();
+  const timer = limitMs === null ? undefined : setTimeout(() => limit.abort(), limitMs);
+  const signal = AbortSignal.any([invocation.signal, limit.signal]);
   const comparison = await openComparison(invocation);
-  const transport = await openTransport(signal);
+  const { transport, settings } = await open(signal);
   const scheduler = new PollScheduler(settings);
   const decoder = new AnswerDecoder(transport.name);
   const view = new PollView(terminal);
@@ -82,6 +83,7 @@ async function poll(invocation: Invocation): Promise<number> {
       onTurn: (tUs) => view.turn(tUs),
     });
   } finally {
+    clearTimeout(timer);
     transport.close();
   }
   const compared = await comparison?.end();
@@ -100,24 +102,40 @@ function mustBeAllowed(values: Invocation['values']): void {
   });
 }
 
+type OpenTransport = (signal: AbortSignal) => Promise<{ transport: ObdTransport; settings: PollSettings }>;
+
+/** How the vehicle is reached; nothing is opened yet. @throws DriveMcpError USAGE */
 function transportChoice(
   { values, positionals, terminal }: Invocation,
-  addressing: '11' | '29' | 'auto',
-  requestIds: readonly number[],
-): (signal: AbortSignal) => Promise<ObdTransport> {
+  settings: PollSettings,
+): OpenTransport {
+  const requestIds = requestIdsOf(values);
   const elm = stringOption(values, 'elm');
   const [name] = positionals;
-  if ((elm === undefined) === (name === undefined)) {
+  const say = (text: string) => terminal.message(`drivemcp: ${printable(text)}`);
+  if (elm !== undefined && name === undefined) {
+    return async (signal) => {
+      const { openElm } = await import('../sources/obd/elm-transport.js');
+      const transport = await openElm(requiredObdTx(), elm, systemClock, signal);
+      const { identity, addressing, voltageV } = transport.found;
+      const volts = voltageV === null ? 'it measures no voltage' : `${voltageV} V`;
+      say(
+        `${elm}: adapter says it is ${identity || 'nameless'}; ${volts}; identifiers of ${addressing} bits`,
+      );
+      return { transport, settings: { ...settings, addressing } };
+    };
+  }
+  if (elm !== undefined || name === undefined) {
     throw new DriveMcpError('USAGE', 'obd poll takes an interface or --elm, one of them', {
       hint: 'drivemcp obd poll can0 --allow-requests',
     });
   }
   return async () => {
-    const obdTx = requiredObdTx();
     const { IsotpTransport } = await import('../sources/obd/isotp-transport.js');
-    const transport = new IsotpTransport(obdTx, { interface: name!, addressing, requestIds });
-    terminal.message(`drivemcp: asking on ${name}; beside the guarded requests, ${transport.lock}`);
-    return transport;
+    const { addressing } = settings;
+    const transport = new IsotpTransport(requiredObdTx(), { interface: name, addressing, requestIds });
+    say(`asking on ${name}; beside the guarded requests, ${transport.lock}`);
+    return { transport, settings };
   };
 }
 

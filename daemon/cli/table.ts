@@ -34,6 +34,22 @@ export function columns(
   );
 }
 
+/** A line as lines of at most `width` characters, broken between words; the further ones hang by `indent` spaces. */
+export function wrapped(line: string, width: number, indent: number): string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > width) {
+    const hang = lines.length === 0 ? 0 : indent;
+    const at = rest.lastIndexOf(' ', width);
+    // A word longer than the line is cut: better than a line that the terminal breaks anywhere.
+    const end = at > hang + narrowest ? at : width;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = ' '.repeat(indent) + rest.slice(end).trimStart();
+    if (width <= indent + narrowest) break;
+  }
+  return [...lines, rest];
+}
+
 /** A number for a table, to six significant digits; the exact ones are in --json. */
 export function compact(value: number | null): string {
   if (value === null) return '-';

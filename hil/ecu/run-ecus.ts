@@ -1,4 +1,5 @@
 /** Simulated control units on a CAN interface, through npm `socketcan`, which can send: for virtual buses only. */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type EcuCounters, type EcuFrame, EcuNodes } from './ecu-node.js';
 import type { EcuScript } from './ecu-script.js';
@@ -13,6 +14,7 @@ interface Message {
 interface Channel {
   addListener(event: 'onMessage', listener: (message: Message) => void): void;
   start(): void;
+  stop(): void;
   send(message: Message): number;
 }
 
@@ -69,6 +71,16 @@ export async function runEcus(
   });
   if (traffic !== null) clearInterval(traffic);
   for (const timer of timers) clearTimeout(timer);
-  // The channel is left to the end of the process: stopping one whose interface went down aborts it.
+  // The package aborts the process where a channel is stopped whose interface went down.
+  if (isUp(interfaceName)) channel.stop();
   return nodes.counters;
+}
+
+function isUp(interfaceName: string): boolean {
+  try {
+    const flags = Number(readFileSync(`/sys/class/net/${interfaceName}/flags`, 'utf8'));
+    return (flags & 1) === 1;
+  } catch {
+    return false;
+  }
 }

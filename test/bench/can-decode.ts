@@ -5,15 +5,14 @@ import { FrameRing } from '../../daemon/sources/can/frame-ring.js';
 import { NativeProfile } from '../../daemon/sources/can/native-profile.js';
 import type { CanRxModule } from '../../native/index.js';
 import { packageSender } from '../kernel/bus.js';
+import { framesOf, type TestFrame } from '../vehicles/frames-of.js';
 import { espState, profileOf, protectedSpeed } from '../vehicles/test-car.js';
 
 export interface DecodeFigure {
-  readonly seconds: number;
-  /** of all threads */
-  readonly cpu: number;
-  /** the part of the thread that decides */
-  readonly javascript: number;
-  readonly accepted: number;
+  /** processor time from the first frame to the samples, of all threads */
+  readonly cpuS: number;
+  /** the look alone, on the thread that decides, after all was received: it waits for nobody */
+  readonly lookS: number;
 }
 
 const profile = () =>
@@ -23,20 +22,22 @@ const profile = () =>
     'Motor_1.Fahrpedalstellung': { vss: 'Vehicle.Chassis.Accelerator.PedalPosition' },
   });
 
-/** A car's frames, half of them with checksum and counter; none is refused. */
+/** Frames of a car, half of them with checksum and counter; none is refused. */
+function carFrame(i: number): TestFrame {
+  if (i % 2 === 0) return espState(5000 + ((i >> 3) & 7), (i / 2) % 15);
+  return { id: 512, data: [i & 255, 10, 130, 100, 0, (i >> 2) & 127, 0, 0] };
+}
+
 function fill(name: string, frames: number): void {
   const bus = packageSender(name);
   for (let i = 0; i < frames; i++) {
-    if (i % 2 === 0) bus.send(256, [...espState(5000 + ((i >> 3) & 7), (i / 2) % 15).data]);
-    else bus.send(512, [i & 255, 10, 130, 100, 0, (i >> 2) & 127, 0, 0]);
+    const { id, data } = carFrame(i);
+    bus.send(id, [...data]);
   }
   bus.stop();
 }
 
-/**
- * Empties a queue of frames through one of the two, looking every millisecond, with the samples of each look drained
- * and every frame handed on, as to the recorder.
- */
+/** Receives a queue of frames and looks once, with every frame handed on, as to the recorder. */
 export async function decodeQueue(
   canRx: CanRxModule,
   name: string,
@@ -60,27 +61,41 @@ export async function decodeQueue(
   const timesUs = new Float64Array(4096);
   const began = performance.now();
   const used = process.cpuUsage();
-  let javascriptMs = 0;
   receiver.start();
-  let got = 0;
-  while (got < frames && performance.now() - began < 20_000) {
-    const lookedMs = performance.now();
-    let count = 0;
-    if (decoded !== null) count = decoded.take([], 0);
-    else {
+  while (ring.waiting < frames && performance.now() - began < 20_000) Atomics.wait(idle, 0, 0, 5);
+  const looked = performance.now();
+  if (decoded !== null) decoded.take([], 0);
+  else {
+    for (let count = -1; count !== 0; ) {
       batch.clear();
       count = ring.drain(batch, 0, timesUs);
       ours.consume(batch, 0, count, timesUs);
     }
-    (native ?? ours).drain();
-    got += count;
-    if (count > 0) javascriptMs += performance.now() - lookedMs;
-    else await new Promise((resolve) => setTimeout(resolve, 1));
   }
+  (native ?? ours).drain();
+  const lookS = (performance.now() - looked) / 1000;
   const now = process.cpuUsage(used);
-  const seconds = (performance.now() - began) / 1000;
   receiver.stop();
   const accepted = ours.messages.reduce((sum, record) => sum + record.accepted, 0);
-  if (got !== frames || accepted !== frames) throw new Error(`${got} and ${accepted} of ${frames} frames`);
-  return { seconds, cpu: (now.user + now.system) / 1e6, javascript: javascriptMs / 1000, accepted };
+  if (accepted !== frames) throw new Error(`${accepted} of ${frames} frames`);
+  return { cpuS: (now.user + now.system) / 1e6, lookS };
+}
+
+const idle = new Int32Array(new SharedArrayBuffer(4));
+
+/** Frames of a batch through `consume`, processor time per million: decoding alone, without reception. */
+export function decodeAlone(canRx: CanRxModule, isNative: boolean): number {
+  const { batch, tUs } = framesOf(
+    Array.from({ length: 3000 }, (_, i) => ({ ...carFrame(i), tUs: i * 1000 })),
+  );
+  const ours = profile();
+  const decoder = isNative ? new NativeProfile(canRx, ours) : ours;
+  const times = (rounds: number) => {
+    for (let round = 0; round < rounds; round++) decoder.consume(batch, 0, batch.count, tUs);
+  };
+  times(50); // warm
+  const used = process.cpuUsage();
+  times(1000);
+  const { user, system } = process.cpuUsage(used);
+  return (user + system) / (1000 * batch.count);
 }

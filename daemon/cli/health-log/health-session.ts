@@ -112,10 +112,10 @@ export class HealthSession {
     this.#diagnostics.consume(batch, from, to, this.#lastFrameUs);
   }
 
-  /** The last report, with what only the end can tell. */
+  /** The last report, with what only the end can tell; `onReport` is not called for it. */
   finish(further: readonly ReportFinding[]): HealthReport {
     this.#diagnostics.finish(this.#lastFrameUs);
-    return this.#step(this.#lastFrameUs, further);
+    return this.#report(this.#lastFrameUs, further);
   }
 
   #stepTo(nowUs: number): void {
@@ -123,12 +123,18 @@ export class HealthSession {
       if (this.#nextStepUs - this.#lastFrameUs > settleUs) {
         this.#nextStepUs = Math.max(this.#nextStepUs, Math.floor(nowUs / stepUs) * stepUs);
       }
-      this.#step(this.#nextStepUs, []);
+      this.#step(this.#nextStepUs);
       this.#nextStepUs += stepUs;
     }
   }
 
-  #step(tUs: number, further: readonly ReportFinding[]): HealthReport {
+  #step(tUs: number): void {
+    const report = this.#report(tUs, []);
+    if (isNews(this.#last, report)) this.#onReport(report, this.#clockS(tUs));
+    this.#last = report;
+  }
+
+  #report(tUs: number, further: readonly ReportFinding[]): HealthReport {
     const news = this.#diagnostics.drain();
     const own = this.#profile?.drain() ?? [];
     // A signal that the profile delivers is not taken from diagnostics as well.
@@ -147,8 +153,6 @@ export class HealthSession {
       this.#values,
     );
     this.#onStep(report);
-    if (isNews(this.#last, report)) this.#onReport(report, this.#clockS(tUs));
-    this.#last = report;
     return report;
   }
 

@@ -29,8 +29,8 @@ export const pendingUs = 5_050_000;
 /** How often one ECU may say "pending" to one question, and how long all of it may take. */
 export const pendingMaxCount = 10;
 export const exchangeMaxUs = 30_000_000;
-/** N_Cr: the longest time between frames of a long answer. */
-export const nextFrameUs = 1_000_000;
+/** N_Cr, the longest time between frames of a long answer, and what the transport needs to tell that it ran out. */
+export const nextFrameUs = 1_100_000;
 /** A queue that is full (ENOBUFS) is tried again this often, and this long. */
 export const sendRetryUs = 5_000;
 export const sendDeadlineUs = 100_000;

@@ -53,6 +53,8 @@ export class IsotpTransport implements ObdTransport {
   readonly #timesUs = new Float64Array(batchFrames);
   readonly #message = new Uint8Array(messageBytes);
   readonly #closeLinks: () => void;
+  /** answer identifiers with a long answer under way: the kernel tells that it broke off without a further frame */
+  readonly #underWay = new Set<number>();
   /** own requests that were sent and not yet heard on the bus, as text */
   #echoes: string[] = [];
   #withoutSocket = 0;
@@ -98,6 +100,7 @@ export class IsotpTransport implements ObdTransport {
       hasMore = this.#port.drain(this.#batch, 0, this.#timesUs) === batchFrames;
       for (let i = 0; i < this.#batch.count; i++) this.#hear(i, events, heardFrom);
     }
+    for (const id of this.#underWay) heardFrom.add(id);
     for (const id of heardFrom) this.#receive(id, events);
     return events;
   }
@@ -151,6 +154,7 @@ export class IsotpTransport implements ObdTransport {
     if (isExtended !== id > 0x7ff) return;
     if (this.#listening.has(id)) {
       heardFrom.add(id);
+      if (type === 1) this.#underWay.add(id);
       if (type === 1 || type === 2) events.push({ kind: 'progress', answerId: id });
     } else if (requestIdOf(id) !== null) this.#withoutSocket++;
   }
@@ -160,6 +164,7 @@ export class IsotpTransport implements ObdTransport {
     const socket = this.#listening.get(answerId);
     for (let length = 1; socket !== undefined && length !== 0; ) {
       length = socket.receive(this.#message);
+      if (length !== 0) this.#underWay.delete(answerId);
       if (length > messageBytes) this.#tooLong++;
       else if (length > 0) events.push({ kind: 'answer', answerId, payload: this.#message.slice(0, length) });
       else if (length < 0) {

@@ -63,7 +63,7 @@ export function decodePid(
     case 'bits':
       return { kind: 'values', values: bitValues(entry, data, at), bytes };
     case 'enum':
-      return { kind: 'values', values: codedValues(entry.signals, data, at, bytes), bytes };
+      return { kind: 'values', values: codedValues(entry.signals, data, at), bytes };
     case 'bitmask':
       return { kind: 'supported', pids: supportedPids(pid, data, at), bytes };
     case 'dtc': {
@@ -159,11 +159,9 @@ function codedValues(
   signals: readonly { readonly name: string; readonly byte: number }[],
   data: Uint8Array,
   at: number,
-  bytes: number,
 ): DiagnosticValues {
   const values: DiagnosticValues = {};
   for (const { name, byte } of signals) {
-    if (byte >= bytes) continue;
     const code = data[at + byte]!;
     const isInvalid = isOneBitCode(name) && (code & (code - 1)) !== 0;
     const label = pidLabel(name, code);

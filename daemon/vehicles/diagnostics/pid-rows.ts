@@ -15,7 +15,7 @@ export const pidRows = `
 00 4 bitmask | PIDs supported 01–20
 01 4 bits | Monitor status since DTCs cleared | MIL 0.7:1; DTC_CNT 0.0:7; COMPRESSION_IGNITION 1.3:1; MIS_SUP 1.0:1; FUEL_SUP 1.1:1; CCM_SUP 1.2:1; MIS_INCOMPLETE 1.4:1; FUEL_INCOMPLETE 1.5:1; CCM_INCOMPLETE 1.6:1
 02 2 dtc | DTC that caused freeze frame
-03 2-1 enum | Fuel system status | FUELSYS1 0; FUELSYS2 1
+03 2 enum | Fuel system status | FUELSYS1 0; FUELSYS2 1
 04 1 linear | Calculated engine load | LOAD_PCT % 0:1 100/255
 05 1 linear | Engine coolant temperature | ECT degC 0:1 1/1 -40
 06 1+2 linear | Short term fuel trim, bank 1 | SHRTFT1 % 0:1 100/128 -100; SHRTFT3 % 1:1 100/128 -100
