@@ -24,6 +24,7 @@ module.exports = {
     only('hil', '^hil/', '^hil/|^mcp/|^daemon/(core|record|vehicles|headunit)/|^daemon/ports\\.ts$|^daemon/store/reader'),
     { name: 'daemon-without-hil', comment: 'only the command line loads hil and mcp, and only by dynamic import', severity: 'error', from: { path: '^daemon/', pathNot: '^daemon/(tools|cli)/' }, to: { path: '^(hil|mcp)/' } },
     { name: 'cli-loads-lazily', severity: 'error', from: { path: '^daemon/cli/' }, to: { path: '^(hil|mcp)/', dependencyTypesNot: ['dynamic-import'] } },
+    { name: 'gpl-stays-out', comment: 'obd-parser is GPL-3.0: an oracle in tests, and a process of its own for those who install it', severity: 'error', from: { path: '^(daemon|native|mcp|hil)/' }, to: { path: '(^|/)obd-parser(/|$)' } },
     { name: 'no-tests-in-product', severity: 'error', from: { pathNot: '^(test|scripts)/' }, to: { path: '^test/' } },
   ],
   options: {

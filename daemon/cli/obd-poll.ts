@@ -8,10 +8,10 @@ import { printable } from '../runtime/printable.js';
 import type { ObdTransport } from '../sources/obd/obd-transport.js';
 import { type PollEnd, pollUntilEnd } from '../sources/obd/poll-loop.js';
 import { requiredObdTx } from '../sources/obd/request-guard.js';
-import type { DiagnosticMessage } from '../vehicles/diagnostics/diagnostic-message.js';
 import { booleanOption, type CommandSpec, type Invocation, stringOption } from './command.js';
 import { configFile } from './config-file.js';
 import { AnswerDecoder, ecuText } from './obd-answer.js';
+import { type ComparisonResult, openComparison } from './obd-compare.js';
 import { pollOptions, pollSettingsOf, requestIdsOf, secondsOf } from './obd-poll-options.js';
 import { PollView } from './obd-poll-view.js';
 
@@ -64,7 +64,8 @@ async function poll(invocation: Invocation): Promise<number> {
   const limit = new AbortController();
   const timer = limitMs === null ? undefined : setTimeout(() => limit.abort(), limitMs);
   const signal = AbortSignal.any([invocation.signal, limit.signal]);
-  const comparison = await openComparison(invocation);
+  const oracle = stringOption(values, 'compare');
+  const comparison = oracle === undefined ? null : await openComparison(oracle);
   const { transport, settings } = await open(signal);
   const scheduler = new PollScheduler(settings);
   const decoder = new AnswerDecoder(transport.name);
@@ -139,20 +140,11 @@ function transportChoice(
   };
 }
 
-interface Comparison {
-  give(message: DiagnosticMessage): void;
-  end(): Promise<Record<string, unknown>>;
-}
-
-async function openComparison(_invocation: Invocation): Promise<Comparison | null> {
-  return null;
-}
-
 function summarise(
   { counters, plan }: PollScheduler,
   transport: ObdTransport,
   end: PollEnd,
-  compared: Record<string, unknown> | undefined,
+  compared: ComparisonResult | undefined,
   { terminal }: Invocation,
 ): void {
   const all = { ...counters, given_up: plan.givenUp, refused: plan.refused, ...transport.counters() };
@@ -163,6 +155,12 @@ function summarise(
     }));
     terminal.errorObject({ summary: { end, ecus, ...all, ...(compared ? { compared } : {}) } });
     return;
+  }
+  if (compared) {
+    terminal.message(
+      `drivemcp: ${compared.equal} of ${compared.compared} values as the other decoder has them` +
+        compared.different.map(({ raw, ours, theirs }) => `; ${raw}: ${ours} here, ${theirs} there`).join(''),
+    );
   }
   const trouble = Object.entries(all).filter(
     ([name, number]) => number > 0 && !['requests', 'answers', 'rounds'].includes(name),

@@ -52,7 +52,7 @@ t.test('the same answer in every form adapters have for it', async (t) => {
   );
   t.same(told('SEARCHING...41 00 BE 3F A8 13', '0100'), [[[null, '4100be3fa813']], [], 0]);
   t.same(told('BUS INIT: ...OK\r\n41 05 7B\r\n', '0105'), [[[null, '41057b']], [], 0]);
-  t.same(told('\0\x010C\r\n7E8 04 41 0C 1A F8\r\n7E9 04 41 0C 1A F9\r\n\r\n>', '01 0c'), [
+  t.same(told('\u0000\u0000' + '010C\r\n7E8 04 41 0C 1A F8\r\n7E9 04 41 0C 1A F9\r\n\r\n>', '01 0c'), [
     [
       [0x7e8, '410c1af8'],
       [0x7e9, '410c1af9'],

@@ -33,7 +33,7 @@ export const exchangeMaxUs = 30_000_000;
 export const nextFrameUs = 1_100_000;
 /** A queue that is full (ENOBUFS) is tried again this often, and this long. */
 export const sendRetryUs = 5_000;
-export const sendDeadlineUs = 100_000;
+export const sendDeadlineUs = 200_000;
 /** The bus is alive while frames of other nodes came this lately. */
 export const busAliveUs = 2_000_000;
 /** A bus that stays silent ends polling: requests would keep ECUs awake. */
