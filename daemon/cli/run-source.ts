@@ -103,6 +103,7 @@ export async function interfaceSource({ config, notice }: RunSourceWish): Promis
     profile,
     decoded: native && new DecodedFrames({ profile: native, ring, keeper: profile, names, clockBaseUs }),
     clock,
+    requiresListenOnly: can.require_listen_only,
     transmitAttempts: isLocked ? new TransmitAttempts(host) : null,
     clockOffsetUs: () => host.clockOffsetUs() + clockBaseUs,
     onNews: ({ name, from, to, events, tUs }) => {

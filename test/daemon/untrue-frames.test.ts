@@ -126,6 +126,7 @@ t.test('a bus that misbehaves: everything is counted and bounded', { skip }, asy
       clockBaseUs: kernelClockBaseUs(),
     }),
     clock: systemClock,
+    requiresListenOnly: false,
     transmitAttempts: null,
     clockOffsetUs: () => Date.now() * 1000 - systemClock.monoUs(),
     onNews: ({ to }) => news.push(to),

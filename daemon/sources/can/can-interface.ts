@@ -9,6 +9,7 @@ import {
   newInterfaceLife,
   stepInterface,
 } from '../../core/can/interface-life.js';
+import { type ListenOnlyFinding, listenOnlyFinding } from '../../core/can/listen-only.js';
 import type { CanPort } from './can-port.js';
 import type { CanController, LinkMessage } from './link-message.js';
 
@@ -41,6 +42,12 @@ export class CanInterface {
   ) {
     this.life = newInterfaceLife(port.name, tUs);
     this.#mustRebind = !port.isBound;
+  }
+
+  /** By the last link message. */
+  get listenOnly(): ListenOnlyFinding {
+    const { life, family, controller } = this;
+    return listenOnlyFinding({ isPresent: life.index !== null, family, controller });
   }
 
   /** An announcement of the kernel about this interface. */

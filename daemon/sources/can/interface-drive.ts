@@ -1,6 +1,6 @@
 /** CAN interfaces as the source of a live run: looked at once a tick, never waited for. */
 import { FrameBatch } from '../../core/can/frame-batch.js';
-import { canReceive } from '../../core/can/interface-life.js';
+import { interfaceSourceState } from '../../core/can/interface-source.js';
 import type { JsonObject, SignalSample, SourceState } from '../../core/tick.js';
 import type { FactInput } from '../../core/world/facts.js';
 import type { Clock, DriveSource, VehicleProfile } from '../../ports.js';
@@ -23,6 +23,8 @@ export interface InterfaceDriveParts {
   /** realtime − `clock.monoUs()`, µs; read once a tick, because the realtime clock may be set */
   readonly clockOffsetUs: () => number;
   readonly onNews: (news: InterfaceNews) => void;
+  /** verified when they were opened; an interface that comes back another way blinds the daemon like a lost one */
+  readonly requiresListenOnly: boolean;
   /** attempts to send that the sandbox denied; null where no sandbox is on */
   readonly transmitAttempts: TransmitAttempts | null;
 }
@@ -88,15 +90,9 @@ export class InterfaceDrive implements DriveSource {
   }
 
   states(): SourceState[] {
-    const states = this.#parts.interfaces.map(
-      ({ life }): SourceState => ({
-        name: life.name,
-        kind: 'can',
-        // An interface that only warns still delivers: it degrades, it does not blind.
-        required: !canReceive(life.state),
-        state: life.state === 'up' ? 'fresh' : canReceive(life.state) ? 'stale' : 'lost',
-        ...(life.state === 'up' ? {} : { detail: life.state }),
-      }),
+    const { requiresListenOnly } = this.#parts;
+    const states = this.#parts.interfaces.map(({ life, listenOnly }) =>
+      interfaceSourceState(life, listenOnly, requiresListenOnly),
     );
     const attempts = this.#parts.transmitAttempts?.state() ?? null;
     return attempts === null ? states : [...states, attempts];

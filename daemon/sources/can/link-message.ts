@@ -45,7 +45,8 @@ export interface CanController {
   readonly state: ControllerState | null;
   readonly bitrate: number | null;
   readonly dataBitrate: number | null;
-  readonly isListenOnly: boolean;
+  /** null = the driver does not say */
+  readonly isListenOnly: boolean | null;
   readonly isFd: boolean;
   /** 0 = the controller stays bus-off until somebody restarts it */
   readonly restartMs: number | null;
@@ -132,20 +133,26 @@ function readController(view: DataView, from: number, to: number): CanController
   let txErrors: number | null = null;
   let rxErrors: number | null = null;
   for (const { type, from: at, to: end } of attributes(view, from, to)) {
-    // struct can_ctrlmode: mask, then flags. struct can_bittiming begins with the bit rate.
-    if (type === IFLA_CAN_CTRLMODE && end - at >= 8) word.set(type, view.getUint32(at + 4, true));
-    else if (type === IFLA_CAN_BERR_COUNTER && end - at >= 4) {
+    if (type === IFLA_CAN_CTRLMODE) {
+      // struct can_ctrlmode: mask, then flags. Of a shorter one nothing is taken: the mask says what could be set,
+      // and read as flags it would promise a listen-only mode that is off.
+      if (end - at >= 8) word.set(type, view.getUint32(at + 4, true));
+      else word.delete(type);
+    } else if (type === IFLA_CAN_BERR_COUNTER && end - at >= 4) {
       txErrors = view.getUint16(at, true);
       rxErrors = view.getUint16(at + 2, true);
-    } else if (end - at >= 4) word.set(type, view.getUint32(at, true));
+    } else if (end - at >= 4) {
+      // struct can_bittiming begins with the bit rate.
+      word.set(type, view.getUint32(at, true));
+    }
   }
-  const mode = word.get(IFLA_CAN_CTRLMODE) ?? 0;
+  const mode = word.get(IFLA_CAN_CTRLMODE) ?? null;
   return {
     state: controllerStates[word.get(IFLA_CAN_STATE) ?? -1] ?? null,
     bitrate: word.get(IFLA_CAN_BITTIMING) ?? null,
     dataBitrate: word.get(IFLA_CAN_DATA_BITTIMING) ?? null,
-    isListenOnly: (mode & controlModeListenOnly) !== 0,
-    isFd: (mode & controlModeFd) !== 0,
+    isListenOnly: mode === null ? null : (mode & controlModeListenOnly) !== 0,
+    isFd: mode !== null && (mode & controlModeFd) !== 0,
     restartMs: word.get(IFLA_CAN_RESTART_MS) ?? null,
     txErrors,
     rxErrors,

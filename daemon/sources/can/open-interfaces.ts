@@ -6,6 +6,7 @@ import {
   loadHost,
   type NativeProfileTable,
 } from '../../../native/index.js';
+import { listenOnlyRefusal } from '../../core/can/listen-only.js';
 import { DriveMcpError } from '../../core/errors.js';
 import { CanInterface } from './can-interface.js';
 import type { CanPort } from './can-port.js';
@@ -109,15 +110,9 @@ function openPort(options: CanOptions, name: string, bus: number): CanPort {
   });
 }
 
-function checkListenOnly(one: CanInterface): void {
-  const { controller, port } = one;
-  if (controller?.isListenOnly) return;
-  const why =
-    controller === null
-      ? one.family === null
-        ? 'is not there, so nothing about it can be verified'
-        : `is a ${one.family} interface without a controller that could be verified`
-      : 'would acknowledge and could send: its controller is not in listen-only mode';
+function checkListenOnly({ port, listenOnly, family }: CanInterface): void {
+  const why = listenOnlyRefusal(listenOnly, family);
+  if (why === null) return;
   throw new DriveMcpError('CAN_NOT_LISTEN_ONLY', `${port.name} ${why}`, {
     hint: `ip link set ${port.name} down; ip link set ${port.name} type can bitrate RATE listen-only on; ip link set ${port.name} up`,
   });
@@ -127,12 +122,13 @@ function noticesOf(interfaces: readonly CanInterface[], driver: CanOptions['driv
   const notices: string[] = [];
   if (driver === 'socketcan')
     notices.push('driver socketcan: the proof that nothing can be sent does not hold with it');
-  for (const { controller, life, port } of interfaces) {
+  for (const { family, life, listenOnly, port } of interfaces) {
     if (life.state === 'absent')
       notices.push(`${port.name} is not there yet; it is used as soon as it appears`);
-    if (controller !== null && !controller.isListenOnly) {
+    if (listenOnly === 'off') {
       notices.push(`${port.name} is not in listen-only mode: its controller acknowledges frames on the bus`);
     }
+    if (listenOnly === 'untold') notices.push(`${port.name} ${listenOnlyRefusal(listenOnly, family)}`);
   }
   return notices;
 }
