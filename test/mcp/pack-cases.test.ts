@@ -103,3 +103,37 @@ t.test('each number of a rule, ten more or ten less, fails a case', async (t) =>
     t.same(survivors, [], pack.manifest.id);
   }
 });
+
+interface PackQuery {
+  readonly id: string;
+  readonly jurisdiction: string;
+  readonly as_of: string;
+  readonly context: unknown;
+  readonly relevant: readonly { readonly id: string; readonly grade: number }[];
+  readonly expected_limit: { readonly value: number } | null;
+  readonly legal_action: string;
+}
+
+t.test('questions about limits: the number, what to do, and the provision that says so', async (t) => {
+  for (const { manifest } of packs.values()) {
+    const lines = readFileSync(packageFile('rulepacks', manifest.id, 'tests', 'queries.jsonl'), 'utf8');
+    for (const query of lines
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as PackQuery)) {
+      if (query.expected_limit === null) continue;
+      const jurisdiction = resolveJurisdiction(query.jurisdiction, packs, query.as_of);
+      if (!jurisdiction) throw new Error(query.jurisdiction);
+      const answer = evaluateLimit(rulesInForce(jurisdiction, query.as_of), parseFlatContext(query.context));
+      t.equal(answer.value ?? answer.advisory, query.expected_limit.value, query.id);
+      t.equal(answer.legalAction, query.legal_action, query.id);
+      const cited = answer.rules.flatMap(({ rule }) => rule.cite.map(({ doc, span }) => `${doc}.${span}`));
+      t.ok(
+        query.relevant.some(
+          ({ id, grade }) => grade === 3 && cited.some((one) => `${one}.`.startsWith(`${id}.`)),
+        ),
+        `${query.id} cites ${cited.join(', ')}`,
+      );
+    }
+  }
+});

@@ -34,9 +34,10 @@ export function evaluateLimit(rules: RulesInForce, context: FlatContext): Evalua
 
   const base = baseOf(posted, rules, facts);
   if (isContradictory(posted)) degraded.add('conflict');
-  const caps = [...rules.byKind.vehicle_cap, ...rules.byKind.condition_cap].flatMap((one) =>
-    capOf(one, facts),
-  );
+  // Of a road that is not known nothing but what holds on every road is known: a cap that may not hold is no limit there.
+  const caps = [...rules.byKind.vehicle_cap, ...rules.byKind.condition_cap]
+    .flatMap((one) => capOf(one, facts))
+    .filter(({ isUncertain }) => base !== null || !isUncertain);
   const binding = lowest([...(base === null ? [] : [base]), ...caps]);
   const advised = posted.advisory ?? advisoryLimit(rules, facts);
 
