@@ -343,6 +343,13 @@ t.test('ignition off while polling: a few open questions, then an end', async (t
   t.ok(log.scheduler.counters.unanswered <= 20, `${log.scheduler.counters.unanswered} open questions`);
 });
 
+t.test('a vital sign without its value is not asked for ever', async (t) => {
+  const moods: Mood[] = [...Array<Mood>(6).fill('answers'), ...Array<Mood>(50).fill('short')];
+  const log = play({ ...alive, ecus: [{ ...good, moods }] });
+  t.equal(log.reason, 'voltage_unknown');
+  t.ok(log.sent.length <= 12, `${log.sent.length} requests`);
+});
+
 t.test('each way of answering wrongly is counted by name', async (t) => {
   const count = (moods: Mood[]) => play({ ...alive, ecus: [{ ...good, moods }] }).scheduler.counters;
   t.ok(count(['answers', 'twice']).duplicates > 3);

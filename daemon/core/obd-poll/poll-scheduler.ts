@@ -158,8 +158,10 @@ export class PollScheduler {
     if (exchange === null || taken === undefined) return verdict;
     if (verdict === 'accepted' || verdict === 'negative' || verdict === 'pending') this.#wasAnswered = true;
     if (verdict === 'accepted') {
-      this.plan.take(answerId, exchange.ask.question, payload);
-      this.vitals.take(nowUs, answerId, payload);
+      // An answer without its value is as good as none, or the question would be put for ever.
+      if (this.vitals.take(nowUs, answerId, payload))
+        this.plan.take(answerId, exchange.ask.question, payload);
+      else this.plan.takeSilence(answerId, exchange.ask.question);
     } else if (taken.kind.kind === 'negative' && verdict === 'negative') {
       this.plan.takeRefusal(answerId, exchange.ask.question, taken.kind.nrc);
     }

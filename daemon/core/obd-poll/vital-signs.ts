@@ -16,13 +16,15 @@ export class VitalSigns {
   readonly #voltageV = new Map<number, Reading>();
   readonly #engineRpm = new Map<number, Reading>();
 
-  /** Takes `41 0C A B` and `41 42 A B`; other answers and short ones say nothing. */
-  take(tUs: number, ecu: number, payload: Uint8Array): void {
+  /** Takes `41 0C A B` and `41 42 A B`; other answers say nothing. False: one of the two, but too short to hold a value. */
+  take(tUs: number, ecu: number, payload: Uint8Array): boolean {
     const [service, pid, high, low] = payload;
-    if (service !== 0x41 || high === undefined || low === undefined) return;
+    if (service !== 0x41 || (pid !== PID_ENGINE_SPEED && pid !== PID_MODULE_VOLTAGE)) return true;
+    if (high === undefined || low === undefined) return false;
     const raw = high * 256 + low;
     if (pid === PID_ENGINE_SPEED) this.#engineRpm.set(ecu, { tUs, value: raw / 4 });
-    if (pid === PID_MODULE_VOLTAGE) this.#voltageV.set(ecu, { tUs, value: raw / 1000 });
+    else this.#voltageV.set(ecu, { tUs, value: raw / 1000 });
+    return true;
   }
 
   /** A voltage that the adapter measured itself. */
