@@ -6,13 +6,22 @@ import { DriveMcpError } from '../../../daemon/core/errors.js';
 /** A pack file is small; a larger one is no pack file. */
 export const maxFileBytes = 2 * 1024 * 1024;
 
+/** Conditions in conditions: what nests deeper is no rule that a person could read. */
+const maxDepth = 32;
+
 /**
  * @param lineOffset lines of the file before this text
  * @throws DriveMcpError RULEPACK_INVALID
  */
 export function parseYaml<T>(file: string, text: string, schema: z.ZodType<T>, lineOffset = 0): T {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: false, strict: true });
+  let document: ReturnType<typeof parseDocument>;
+  try {
+    document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: false, strict: true });
+  } catch (cause) {
+    // Nesting beyond what the stack holds.
+    throw refuse(file, `not YAML: ${(cause as Error).message}`, undefined, undefined, cause);
+  }
   const at = (offset: number | undefined): { line: number; column: number } | undefined => {
     if (offset === undefined) return undefined;
     const { line, col } = lines.linePos(offset);
@@ -27,13 +36,25 @@ export function parseYaml<T>(file: string, text: string, schema: z.ZodType<T>, l
   } catch (cause) {
     throw refuse(file, (cause as Error).message.split('\n')[0] ?? 'not YAML', undefined, undefined, cause);
   }
+  if (!isShallow(value, maxDepth)) throw refuse(file, `nested deeper than ${maxDepth} levels`);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = deepest(parsed.error.issues);
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const node = nodeAt(document.contents, [...path, ...unknown.slice(0, 1)]);
-  throw refuse(file, issue.message, at(node?.range?.[0]), [...path, ...unknown].join('.'));
+  throw refuse(file, shortened(issue), at(node?.range?.[0]), [...path, ...unknown].join('.'));
+}
+
+/** A list of fifty words helps nobody. */
+function shortened(issue: Issue): string {
+  if (issue.code !== 'invalid_value' || issue.values.length <= 12) return issue.message;
+  return `not one of the ${issue.values.length} words that stand here, such as ${issue.values.slice(0, 3).map(String).join(', ')}`;
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1));
 }
 
 type Issue = z.core.$ZodIssue;
