@@ -7,7 +7,11 @@ import { packageFile } from '../../daemon/runtime/package-root.js';
 import { loadCanRx, loadHost } from '../../native/index.js';
 
 export interface Sender {
-  send(id: number, data: readonly number[], options?: { ext?: boolean; rtr?: boolean }): void;
+  send(
+    id: number,
+    data: readonly number[],
+    options?: { ext?: boolean; rtr?: boolean; error?: boolean },
+  ): void;
   /** Sends and tells the errno, 0 where the frame went out. */
   attempt(id: number, data?: readonly number[]): Promise<number>;
   /** Resolves when everything sent so far is on the bus. */
@@ -43,7 +47,11 @@ export function sender(name: string): Sender {
   let last: Promise<unknown> = Promise.resolve();
   return {
     send: (id, data, options = {}) => {
-      last = say(id, data, `${options.ext === true ? 'e' : ''}${options.rtr === true ? 'r' : ''}`);
+      last = say(
+        id,
+        data,
+        `${options.ext === true ? 'e' : ''}${options.rtr === true ? 'r' : ''}${options.error === true ? 'x' : ''}`,
+      );
     },
     attempt: (id, data = []) => say(id, data, ''),
     flushed: async () => {

@@ -1,4 +1,5 @@
-"""Sends the frames it is told on stdin, a line each (identifier flags hex-data; flags: e = 29 bits, r = remote), and
+"""Sends the frames it is told on stdin, a line each (identifier flags hex-data; flags: e = 29 bits, r = remote,
+x = error frame), and
 answers each with the errno of sending, 0 where it went out. Tries for a while: queues empty, interfaces come back."""
 import errno
 import socket
@@ -19,6 +20,7 @@ def main(name):
         identifier, flags, data = (line.rstrip("\n").split(" ") + ["", ""])[:3]
         payload = bytes.fromhex(data)
         word = int(identifier) | (0x80000000 if "e" in flags else 0) | (0x40000000 if "r" in flags else 0)
+        word |= 0x20000000 if "x" in flags else 0
         frame = struct.pack("=IB3x8s", word, len(payload), payload)
         result = errno.ENOBUFS
         for _ in range(200):

@@ -172,6 +172,46 @@ t.test(`deleted and made anew ${flaps} times: bound again, with its filters`, { 
   t.equal(canDescriptors(), before);
 });
 
+t.test('error frames tell the state of the controller, also when it was made anew', { skip }, async (t) => {
+  addVcan('vcan8');
+  t.teardown(() => ip('link del vcan8'));
+  const watched = watch(t, new NativePort(canRx, 'vcan8', { filters: Uint32Array.of(0x88, 0x7ff) }));
+  const bus = sender('vcan8');
+  t.teardown(() => bus.stop());
+  const reported = async (classes: number, detail: number, state: string): Promise<void> => {
+    bus.send(classes, [0, detail, 0, 0, 0, 0, 0, 0], { error: true });
+    await turnUntil(watched, () => watched.can.life.state === state);
+  };
+  const life = async (): Promise<void> => {
+    await turnUntil(watched, () => watched.can.life.state === 'up' && watched.can.port.isBound);
+    await reported(0x004, 0x08, 'error_warning'); // CAN_ERR_CRTL, transmit warning
+    await reported(0x004, 0x10, 'error_passive');
+    await reported(0x040, 0, 'bus_off');
+    await reported(0x100, 0, 'up'); // CAN_ERR_RESTARTED
+    await reported(0x040, 0, 'bus_off');
+    bus.send(0x89, []); // nobody asked for it: says nothing
+    bus.send(0x88, []);
+    await turnUntil(watched, () => watched.can.life.state === 'up');
+  };
+  await life();
+  ip('link del vcan8');
+  await turnUntil(watched, () => watched.can.life.state === 'unplugged');
+  addVcan('vcan8');
+  await life();
+  const round = ['up', 'error_warning', 'error_passive', 'bus_off', 'up', 'bus_off', 'up'];
+  // On its way out and in the link is also seen down.
+  t.same(
+    watched.states.filter((state) => state !== 'down'),
+    [...round, 'unplugged', ...round],
+  );
+  t.match(watched.can.life, { outages: 5, events: { restarted: 4, re_created: 1, resumed: 5 } });
+  t.equal(watched.can.port.counters().errorFrames, 10);
+  t.same(
+    watched.frames.filter((id) => id === 0x88 || id === 0x89),
+    [0x88, 0x88],
+  );
+});
+
 t.test('what the kernel had to drop is counted to the frame', { skip }, async (t) => {
   const receiver = new canRx.CanReceiver({ interface: 'vcan1', receiveBufferBytes: 4096 });
   t.teardown(() => receiver.stop());
