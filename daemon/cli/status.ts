@@ -4,6 +4,7 @@ import { systemClock } from '../runtime/clock.js';
 import { printable } from '../runtime/printable.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { readStatus, statusStaleMs } from '../runtime/status-file.js';
+import { modeCauseWords } from '../sinks/mode-cause-words.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
 import { columns } from './table.js';
 import type { Terminal } from './terminal.js';
@@ -61,7 +62,7 @@ function show(found: JsonObject, terminal: Terminal): void {
     ['source', `${text(found['source'])}${found['simulated'] === true ? '  [simulated]' : ''}`],
     [
       'mode',
-      `${text(found['mode'])}${found['mode'] === 'NORMAL' || causes.length === 0 ? '' : `: ${causes.join(', ')}`}`,
+      `${text(found['mode'])}${found['mode'] === 'NORMAL' || causes.length === 0 ? '' : `: ${causes.map(modeCauseWords).join(', ')}`}`,
     ],
     [
       'tick',

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import t from 'tap';
-import { interfaceSourceState } from '../../daemon/core/can/interface-source.js';
+import { adviceFor, interfaceSourceState } from '../../daemon/core/can/interface-source.js';
 import { listenOnlyFinding, listenOnlyRefusal } from '../../daemon/core/can/listen-only.js';
 import { linkDumpRequest, readLinkMessages } from '../../daemon/sources/can/link-message.js';
 
@@ -197,6 +197,9 @@ t.test('where listen-only is required, all else is refused at the start and lost
     t.match(interfaceSourceState(life, found, true), lost, `${found}: MONITOR, not a decision`);
     t.match(interfaceSourceState(life, found, false), { state: 'fresh' }, 'only where it is required');
   }
+  t.match(adviceFor(life, 'off', true), 'type can bitrate RATE listen-only on; ip link set can0 up');
+  t.equal(adviceFor(life, 'off', false), 'fine');
+  t.match(adviceFor({ name: 'can0', state: 'bus_off' }, 'off', true), 'restart-ms');
   t.match(
     interfaceSourceState({ name: 'can0', state: 'bus_off' }, 'off', true),
     { state: 'lost', detail: 'bus_off' },

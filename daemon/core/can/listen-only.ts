@@ -29,6 +29,10 @@ export function listenOnlyFinding({ isPresent, family, controller }: ListenOnlyE
   return controller.isListenOnly ? 'listen_only' : 'off';
 }
 
+/** How to get there, for people. */
+export const listenOnlyAdvice =
+  'ip link set NAME down; ip link set NAME type can bitrate RATE listen-only on; ip link set NAME up';
+
 /** Why an interface with this finding is refused where listen-only is required; null = it is not. */
 export function listenOnlyRefusal(finding: ListenOnlyFinding, family: string | null): string | null {
   switch (finding) {

@@ -104,7 +104,10 @@ export class InterfaceDrive implements DriveSource {
 
   /** What was received and lost, an entry an interface. */
   counters(): JsonObject {
-    const interfaces = this.#parts.interfaces.map((one) => interfaceObject(one, this.#nowUs));
+    const { requiresListenOnly } = this.#parts;
+    const interfaces = this.#parts.interfaces.map((one) =>
+      interfaceObject(one, this.#nowUs, requiresListenOnly),
+    );
     const denied = this.#parts.transmitAttempts?.total ?? null;
     return { frames: this.frameCount, clock_steps: this.clockSteps, transmit_attempts: denied, interfaces };
   }

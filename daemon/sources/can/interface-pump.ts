@@ -1,6 +1,6 @@
 /** Frames of interfaces as they come, for commands that only look: no profile, no ticks, the same care for what is lost. */
 import { FrameBatch } from '../../core/can/frame-batch.js';
-import { interfaceAdvice } from '../../core/can/interface-life.js';
+import { adviceFor } from '../../core/can/interface-source.js';
 import type { JsonObject } from '../../core/tick.js';
 import { type CanInterface, type InterfaceNews, interfaceBatchFrames } from './can-interface.js';
 import { hearLinks } from './link-watch.js';
@@ -49,14 +49,14 @@ export class InterfacePump {
 }
 
 /** An interface for people and programs: state with its age and what to do about it, what came and what was lost. */
-export function interfaceObject(one: CanInterface, tUs: number): JsonObject {
-  const { life, port, controller, rebinds } = one;
+export function interfaceObject(one: CanInterface, tUs: number, requiresListenOnly = false): JsonObject {
+  const { life, port, controller, listenOnly, rebinds } = one;
   const { frames, errorFrames, malformed, kernelDrops, ringDrops, timeSource } = port.counters();
   return {
     name: life.name,
     state: life.state,
     state_s: Math.max(0, tUs - life.sinceUs) / 1e6,
-    advice: interfaceAdvice[life.state].replaceAll('NAME', life.name),
+    advice: adviceFor(life, listenOnly, requiresListenOnly),
     driver: port.driver,
     bitrate: controller?.bitrate ?? null,
     listen_only: controller?.isListenOnly ?? null,

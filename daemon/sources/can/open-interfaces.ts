@@ -6,7 +6,7 @@ import {
   loadHost,
   type NativeProfileTable,
 } from '../../../native/index.js';
-import { listenOnlyRefusal } from '../../core/can/listen-only.js';
+import { listenOnlyAdvice, listenOnlyRefusal } from '../../core/can/listen-only.js';
 import { DriveMcpError } from '../../core/errors.js';
 import { CanInterface } from './can-interface.js';
 import type { CanPort } from './can-port.js';
@@ -114,7 +114,7 @@ function checkListenOnly({ port, listenOnly, family }: CanInterface): void {
   const why = listenOnlyRefusal(listenOnly, family);
   if (why === null) return;
   throw new DriveMcpError('CAN_NOT_LISTEN_ONLY', `${port.name} ${why}`, {
-    hint: `ip link set ${port.name} down; ip link set ${port.name} type can bitrate RATE listen-only on; ip link set ${port.name} up`,
+    hint: listenOnlyAdvice.replaceAll('NAME', port.name),
   });
 }
 
