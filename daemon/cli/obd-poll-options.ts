@@ -23,7 +23,7 @@ export const pollOptions = {
     type: 'string',
     multiple: true,
     value: 'ID',
-    help: 'further request identifiers: 7B0, 7C0, 79B, 18DAxxF1',
+    help: 'ask this address for itself, too: 7B0, 7C0, 79B, 18DAxxF1',
   },
   'silent-bus': {
     type: 'boolean',
@@ -52,6 +52,7 @@ export function pollSettingsOf(values: Invocation['values']): PollSettings {
   const isElm = stringOption(values, 'elm') !== undefined;
   return {
     addressing: (stringOption(values, 'addressing') ?? 'auto') as PollSettings['addressing'],
+    requestIds: requestIdsOf(values),
     gapUs: minimumGapUs,
     responseUs: isElm ? adapterResponseUs : responseUs,
     intervalUs: secondsOf(stringOption(values, 'interval') ?? '1', 'interval') * 1e6,
@@ -73,7 +74,7 @@ export function secondsOf(text: string, option: string): number {
 }
 
 /** @throws DriveMcpError USAGE */
-export function requestIdsOf(values: Invocation['values']): number[] {
+function requestIdsOf(values: Invocation['values']): number[] {
   return listOption(values, 'ecu').map((text) => {
     const id = /^([0-9A-Fa-f]{3}|[0-9A-Fa-f]{8})$/.test(text) ? Number.parseInt(text, 16) : -1;
     if (text.length === (id > 0x7ff ? 8 : 3) && isRequestId(id) && !isFunctionalRequest(id)) return id;

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { DriveMcpError } from '../core/errors.js';
 import { PollScheduler } from '../core/obd-poll/poll-scheduler.js';
 import type { PollSettings } from '../core/obd-poll/poll-settings.js';
@@ -12,7 +13,7 @@ import { booleanOption, type CommandSpec, type Invocation, stringOption } from '
 import { configFile } from './config-file.js';
 import { AnswerDecoder, ecuText } from './obd-answer.js';
 import { type ComparisonResult, openComparison } from './obd-compare.js';
-import { pollOptions, pollSettingsOf, requestIdsOf, secondsOf } from './obd-poll-options.js';
+import { pollOptions, pollSettingsOf, secondsOf } from './obd-poll-options.js';
 import { PollView } from './obd-poll-view.js';
 
 export const pollCommand: CommandSpec = {
@@ -23,7 +24,7 @@ export const pollCommand: CommandSpec = {
   options: pollOptions,
   details:
     'A process of its own, never the daemon. It sends: OBD services 01 02 03 07 09 0A, at most ten requests a second,\n' +
-    'one at a time, only for what the control unit says it supports, to 7DF, 7E0–7E7, 18DB33F1 and 18DAxxF1. Other\n' +
+    'one at a time, only for what the control unit says it supports, to 7DF, 7E0–7E7, 18DB33F1, 18DAxxF1. Other\n' +
     'services (clearing codes, sessions, tests, writing) and other identifiers are refused in native code. It asks only\n' +
     'while other nodes are heard and the battery has 12.4 V or the engine runs, and ends after three silent rounds or\n' +
     'when another tester asks. The first questions (which PIDs there are, voltage, engine speed) come before the voltage\n' +
@@ -61,6 +62,8 @@ async function poll(invocation: Invocation): Promise<number> {
   const limitMs = seconds === undefined ? null : secondsOf(seconds, 'seconds') * 1000;
   const open = transportChoice(invocation, wanted);
   mustBeAllowed(values);
+  // A daemon on the same machine has ticks to keep; a question that leaves a millisecond later is none the worse.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const limit = new AbortController();
   const timer = limitMs === null ? undefined : setTimeout(() => limit.abort(), limitMs);
   const signal = AbortSignal.any([invocation.signal, limit.signal]);
@@ -110,7 +113,6 @@ function transportChoice(
   { values, positionals, terminal }: Invocation,
   settings: PollSettings,
 ): OpenTransport {
-  const requestIds = requestIdsOf(values);
   const elm = stringOption(values, 'elm');
   const [name] = positionals;
   const say = (text: string) => terminal.message(`drivemcp: ${printable(text)}`);
@@ -133,7 +135,7 @@ function transportChoice(
   }
   return async () => {
     const { IsotpTransport } = await import('../sources/obd/isotp-transport.js');
-    const { addressing } = settings;
+    const { addressing, requestIds } = settings;
     const transport = new IsotpTransport(requiredObdTx(), { interface: name, addressing, requestIds });
     say(`asking on ${name}; beside the guarded requests, ${transport.lock}`);
     return { transport, settings };

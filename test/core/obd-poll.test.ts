@@ -10,6 +10,7 @@ import { loadObdTx } from '../../native/index.js';
 
 const settings: PollSettings = {
   addressing: '11',
+  requestIds: [],
   gapUs: 0,
   responseUs,
   intervalUs: 1_000_000,
@@ -134,6 +135,7 @@ function play(world: World, overrides: Partial<PollSettings> = {}): Log {
     scheduler.sent(nowUs);
     for (const ecu of world.ecus) {
       if (!ask.isFunctional && answerIdOf(ask.requestId) !== ecu.answerId) continue;
+      if (ask.isFunctional && ecu.answerId === 0x7b8) continue;
       const turn = turns.get(ecu.answerId) ?? 0;
       turns.set(ecu.answerId, turn + 1);
       const right = reply(ecu, bytes);
@@ -296,6 +298,19 @@ t.test('a PID that two ECUs support is asked of all, one of one ECU only there',
   t.same(ids(0x0c), [0x7df]);
   t.same(ids(0x0d), [0x7e0]);
   t.same(ids(0x49), [0x7e1]);
+});
+
+t.test('an ECU that hears no functional question is asked by its own address', async (t) => {
+  const deaf = { ...good, answerId: 0x7b8 };
+  const log = play({ ...alive, ecus: [deaf] }, { requestIds: [0x7b0], addressing: 'auto' });
+  t.equal(log.reason, 'done');
+  t.same([...new Set(log.sent.map(({ id }) => id))].sort(), [0x18db33f1, 0x7b0, 0x7df].sort());
+  const both = play({ ...alive, ecus: [good, deaf] }, { requestIds: [0x7b0], addressing: 'auto' });
+  t.same(both.scheduler.plan.answerIds, [0x7b8, 0x7e8]);
+  t.notOk(
+    both.sent.some(({ id }) => id === 0x18db33f1),
+    'where one family answers the other is left alone',
+  );
 });
 
 t.test('when to ask at all', async (t) => {

@@ -1,7 +1,7 @@
 /** What is worth asking next: bit maps of supported PIDs first, then what a round consists of. Never what nobody supports. */
 import { EcuSupport } from './ecu-support.js';
 import type { Ask } from './exchange.js';
-import { functionalExtendedId, functionalId, requestIdOf } from './obd-address.js';
+import { answerIdOf, functionalExtendedId, functionalId, requestIdOf } from './obd-address.js';
 import { missesMaxCount, type PollSettings } from './poll-settings.js';
 import { isFinalRefusal, type Question, questionKey } from './question.js';
 import type { PID_ENGINE_SPEED, PID_MODULE_VOLTAGE } from './vital-signs.js';
@@ -51,6 +51,11 @@ export class PollPlan {
       isFunctional: true,
       expects: [],
     };
+  }
+
+  /** The first question to one ECU that may not hear functional ones. */
+  directDiscovery(requestId: number): Ask {
+    return physical({ service: CURRENT_DATA, parameter: [0x00] }, answerIdOf(requestId));
   }
 
   /** Learns from an answer: bit maps, refusals; makes an ECU known that answers for the first time. */

@@ -213,7 +213,8 @@ export class PollScheduler {
   }
 
   #choose(nowUs: number): PollAction {
-    if (this.plan.answerIds.length === 0) return this.#discover(nowUs);
+    const isAskingAround = this.#isDiscovering && this.#isInRound && this.#queue.length > 0;
+    if (this.plan.answerIds.length === 0 || isAskingAround) return this.#discover(nowUs);
     const bitMap = this.plan.nextBitMap();
     if (bitMap !== null) return { kind: 'ask', ask: bitMap };
     for (const pid of [PID_MODULE_VOLTAGE, PID_ENGINE_SPEED] as const) {
@@ -232,14 +233,17 @@ export class PollScheduler {
     const families = { '11': [false], '29': [true], auto: [false, true] }[this.#settings.addressing];
     if (!this.#isInRound) {
       if (nowUs < this.#roundDueUs) return { kind: 'wait', untilUs: this.#roundDueUs };
-      this.#startRound(
-        nowUs,
-        families.map((isExtended) => this.plan.discovery(isExtended)),
-      );
+      this.#startRound(nowUs, [
+        ...families.map((isExtended) => this.plan.discovery(isExtended)),
+        ...this.#settings.requestIds.map((id) => this.plan.directDiscovery(id)),
+      ]);
     }
-    const ask = this.#queue.shift();
+    const isAnswered = this.plan.answerIds.length > 0;
+    let ask = this.#queue.shift();
+    // Where one family has answered, the other is not asked.
+    while (isAnswered && ask?.isFunctional === true) ask = this.#queue.shift();
     if (ask !== undefined) return { kind: 'ask', ask };
-    return this.#endRound(nowUs);
+    return isAnswered ? this.#choose(nowUs) : this.#endRound(nowUs);
   }
 
   #continueRound(nowUs: number): PollAction {

@@ -3,6 +3,8 @@
 export interface PollSettings {
   /** identifiers of 11 or 29 bits; auto: 11 first, 29 where nobody answers */
   readonly addressing: '11' | '29' | 'auto';
+  /** addresses asked one by one for what they support, beside the functional question */
+  readonly requestIds: readonly number[];
   /** from one request to the next; never less than `minimumGapUs`, whatever stands here */
   readonly gapUs: number;
   /** how long to wait for the first answer; `responseUs` on CAN, longer behind an adapter */
