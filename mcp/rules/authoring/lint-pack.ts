@@ -156,6 +156,15 @@ function lintDocument({ head, body, file }: PackDocument, report: Report): void 
       if (!isPart) report('error', { file, key: `spans.${other}` }, `shares text with span ${name}`);
     }
   }
+  const isInWord = (at: number): boolean => /^[\p{L}\p{N}]{2}$/u.test(body.slice(at - 1, at + 1));
+  for (const [name, [start, end]] of spans) {
+    if (isInWord(start) || isInWord(end))
+      report(
+        'error',
+        { file, key: `spans.${name}` },
+        'cuts a word: drivemcp rulepack build --fix-spans counts anew',
+      );
+  }
   if (head.sha256 !== undefined && head.sha256 !== createHash('sha256').update(body).digest('hex'))
     report('error', { file, key: 'sha256' }, 'the text has changed since this was written');
   const day = impossibleDate([head.valid_from, head.valid_until]);
