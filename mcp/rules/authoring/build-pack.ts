@@ -1,5 +1,5 @@
 /** Writes what a pack is shipped with: spans where asked for, ATTRIBUTION.md, pack.lock. Same files in, same bytes out. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { packFiles, readPackFile } from '../format/pack-files.js';
@@ -16,6 +16,7 @@ export type MovedSpans = ReadonlyMap<string, readonly string[]>;
  */
 export function fixSpans(folder: string): MovedSpans {
   const moved = new Map<string, readonly string[]>();
+  if (!existsSync(join(folder, 'docs'))) return moved;
   for (const path of packFiles(folder).filter((one) => /^docs\/.*\.md$/.test(one))) {
     const text = readPackFile(folder, path);
     const parts = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text);

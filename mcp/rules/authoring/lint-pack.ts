@@ -24,8 +24,17 @@ export interface LintFinding {
   readonly message: string;
 }
 
-/** @param today as YYYY-MM-DD */
+/**
+ * @param today as YYYY-MM-DD
+ * @throws DriveMcpError FILE_MISSING where there is no pack
+ */
 export function lintPack(folder: string, others: RulepackSet, today: string): LintFinding[] {
+  if (!existsSync(join(folder, 'pack.yaml'))) {
+    throw new DriveMcpError('FILE_MISSING', 'no rulepack: it begins with this file', {
+      location: { file: join(folder, 'pack.yaml') },
+      hint: 'drivemcp rulepack init DIR begins one',
+    });
+  }
   const findings: LintFinding[] = [];
   const report = (severity: LintFinding['severity'], location: ErrorLocation, message: string): void => {
     findings.push({ severity, location, message });
