@@ -1,10 +1,14 @@
 /** `rules …`: traffic rules, signs and what is read about them. */
 import type { CommandSpec } from './command.js';
+import { citeCommand } from './rules-cite.js';
+import { limitCommand } from './rules-limit.js';
 import { doctorCommand, installCommand, packsCommand, removeCommand } from './rules-packs.js';
 import { parseCommand } from './rules-parse.js';
 import { signCommand } from './rules-sign.js';
 
 export const commands: readonly CommandSpec[] = [
+  limitCommand,
+  citeCommand,
   signCommand,
   parseCommand,
   installCommand,

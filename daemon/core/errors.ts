@@ -157,6 +157,12 @@ export const errorCodes = {
     exit: 78,
     hint: 'the file must hold {"vectors":[…]} of a known kind',
   },
+  PROVISION_UNKNOWN: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 1,
+    hint: 'a provision is named as answers name it, e.g. de:stvo:p3',
+  },
   CASES_INVALID: {
     class: 'input',
     reaction: 'refuse',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DriveMcpError } from '../../daemon/core/errors.js';
 import type { JsonObject, JsonValue, ToolRequest } from '../../daemon/core/tick.js';
 import type { ToolClient } from '../../daemon/ports.js';
+import { evaluateConduct } from './evaluate/evaluate-conduct.js';
 import { evaluateLimit } from './evaluate/evaluate-limit.js';
 import { parseFlatContext } from './evaluate/flat-context.js';
 import { resolveJurisdiction } from './evaluate/jurisdiction.js';
@@ -10,6 +11,7 @@ import { type RuleInForce, type RulesInForce, rulesInForce } from './evaluate/ru
 import { documentOn } from './format/citations.js';
 import { isoDate } from './format/manifest-schema.js';
 import type { Rulepack } from './format/rulepack.js';
+import { conductTopics } from './format/vocabulary.js';
 
 const lookupArgs = z.strictObject({
   jurisdiction: z.string().max(40),
@@ -96,6 +98,51 @@ export function lookupLimit(packs: RulepackSet, args: unknown): JsonObject {
     ...(rules.jurisdiction.isPartUnknown
       ? { note: 'which part of the country is not known: the lowest of them counts' }
       : {}),
+  };
+}
+
+const conductArgs = lookupArgs.extend({ topic: z.enum(conductTopics) });
+
+/**
+ * What a rule of conduct asks of the driver.
+ * @param args as of `lookupLimit`, with `topic`
+ * @throws DriveMcpError RULES_BAD_CONTEXT
+ */
+export function lookupConduct(packs: RulepackSet, args: unknown): JsonObject {
+  const parsed = conductArgs.safeParse(args);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new DriveMcpError('RULES_BAD_CONTEXT', issue?.message ?? 'not an object', {
+      location: { key: issue?.path.join('.') ?? '' },
+    });
+  }
+  const { jurisdiction, as_of: asOf, topic } = parsed.data;
+  const context = parseFlatContext(parsed.data.context);
+  const rules = rulesOf(packs, jurisdiction, asOf);
+  const answer = rules === null ? null : evaluateConduct(rules, topic, context);
+  if (rules === null || answer === null) {
+    const path = rules === null ? [] : [...rules.jurisdiction.path];
+    return {
+      ...withoutPack(jurisdiction, asOf),
+      topic,
+      ...(rules === null ? {} : { jurisdiction_path: path, rulepack_version: versionOf(rules) }),
+    };
+  }
+  const { then } = answer.rule.rule;
+  return {
+    topic,
+    legal_action: then.legal_action ?? 'explain_sign',
+    ...(then.qualifier ? { qualifier: then.qualifier } : {}),
+    limit: null,
+    advisory: null,
+    values: { ...then.values },
+    citations: citationsOf(rules, [answer.rule]),
+    confidence: answer.confidence,
+    rulepack_version: versionOf(rules),
+    jurisdiction_path: [...rules.jurisdiction.path],
+    as_of: asOf,
+    degraded: [...answer.degraded],
+    alternatives: [],
   };
 }
 

@@ -9,7 +9,6 @@ import type { FlatContext } from '../../mcp/rules/evaluate/flat-context.js';
 import { readGantry, readSign } from '../../mcp/rules/evaluate/posted.js';
 import { loadRulepack, loadRulepacks } from '../../mcp/rules/format/load-pack.js';
 import { lookupLimit } from '../../mcp/rules/rules-expert.js';
-import { corpusFile, corpusMissing } from '../helpers/paths.js';
 
 const packs = loadRulepacks(packageFile('rulepacks'));
 const today = '2026-11-30';
@@ -205,37 +204,4 @@ t.test('a pack that does not hold together is refused with file and key', async 
       t.match(error.location.file, /rules|pack|docs/);
     }
   }
-});
-
-const gold = corpusFile('rules', 'gold.jsonl');
-t.test('public gold queries about plain limits', { skip: gold === null && corpusMissing }, async (t) => {
-  if (gold === null) return;
-  let asked = 0;
-  for (const line of readFileSync(gold, 'utf8').split('\n').filter(Boolean)) {
-    const query = JSON.parse(line) as {
-      id: string;
-      pack: string;
-      jurisdiction: string;
-      as_of: string;
-      context: FlatContext;
-      expected_limit?: { value: number; unit: string; kind: string } | null;
-      tags: string[];
-    };
-    if (!packs.has(query.pack) || !query.expected_limit || !query.tags.includes('limit')) continue;
-    let answer: Answer;
-    try {
-      const nation = query.jurisdiction.split('-')[1];
-      answer = look(nation ? `${query.pack}/${nation}` : query.pack, query.context, query.as_of);
-    } catch {
-      continue; // keys of the full vocabulary that the first packs do not know
-    }
-    asked++;
-    const said = answer.limit ?? answer.advisory;
-    if (said)
-      t.ok(
-        said.value <= query.expected_limit.value,
-        `${query.id}: ${said.value} ≤ ${query.expected_limit.value}`,
-      );
-  }
-  t.ok(asked > 0, `${asked} queries asked`);
 });
