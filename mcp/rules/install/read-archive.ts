@@ -19,10 +19,12 @@ const unpackedMaxBytes = packBounds.packMaxBytes * 1.5;
  * @throws DriveMcpError FILE_MISSING, RULEPACK_INVALID
  */
 export async function readPackArchive(file: string): Promise<PackFiles> {
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === undefined)
+  const status = statSync(file, { throwIfNoEntry: false });
+  if (status === undefined)
     throw new DriveMcpError('FILE_MISSING', 'there is no such archive', { location: { file } });
-  if (size > unpackedMaxBytes)
+  // A FIFO or a device might give nothing for ever.
+  if (!status.isFile()) throw new DriveMcpError('RULEPACK_INVALID', 'is no file', { location: { file } });
+  if (status.size > unpackedMaxBytes)
     throw refused(file, '', `the archive is larger than ${unpackedMaxBytes / 1024 / 1024} MiB`);
   const collector = new PackFileCollector(file);
   const entries = extract();
