@@ -1,7 +1,8 @@
 /** `rulepack diff`: what changes for a driver between two versions of a pack. */
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
+import { printLimitChanges } from './limit-changes.js';
 import { packAmongOthers } from './pack-world.js';
-import { columns, count } from './table.js';
+import { count } from './table.js';
 
 export const diffCommand: CommandSpec = {
   path: ['rulepack', 'diff'],
@@ -46,19 +47,7 @@ async function diff(invocation: Invocation): Promise<number> {
     });
     return 0;
   }
-  if (limits.length > 0) {
-    const heads = ['road', 'vehicle', 'condition', before.pack.version, after.pack.version];
-    const rows = limits.map((change) => [
-      change.road,
-      change.vehicle,
-      change.condition,
-      change.before,
-      change.after,
-    ]);
-    const align = ['left', 'left', 'left', 'right', 'right'] as const;
-    for (const line of columns([heads, ...rows], align, terminal.tableWidth)) terminal.line(line);
-    terminal.line();
-  }
+  printLimitChanges(limits, [before.pack.version, after.pack.version], terminal);
   for (const { id, change } of rules) terminal.line(`rule ${change}: ${id}`);
   for (const { id, change } of documents) terminal.line(`document ${change}: ${id}`);
   terminal.line(

@@ -1,6 +1,7 @@
 /** `rules …`: traffic rules, signs and what is read about them. */
 import type { CommandSpec } from './command.js';
 import { citeCommand } from './rules-cite.js';
+import { rulesDiffCommand } from './rules-diff.js';
 import { limitCommand } from './rules-limit.js';
 import { doctorCommand, installCommand, packsCommand, removeCommand } from './rules-packs.js';
 import { parseCommand } from './rules-parse.js';
@@ -9,6 +10,7 @@ import { signCommand } from './rules-sign.js';
 export const commands: readonly CommandSpec[] = [
   limitCommand,
   citeCommand,
+  rulesDiffCommand,
   signCommand,
   parseCommand,
   installCommand,

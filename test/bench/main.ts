@@ -11,6 +11,7 @@ const benches: readonly (readonly [name: string, load: () => Promise<() => Promi
   ['obd decode', async () => (await import('./obd-decode.js')).benchObdDecode],
   ['core step', async () => (await import('./core-step.js')).benchCoreStep],
   ['audit store', async () => (await import('./store-append.js')).storeAppend],
+  ['rules', async () => (await import('./rules-evaluate.js')).rulesEvaluate],
   ['tick', async () => (await import('./tick-lateness.js')).tickLateness],
   ['whole daemon', async () => (await import('./replay-speed.js')).replaySpeed],
 ];
