@@ -144,6 +144,29 @@ t.test('broken sensors, cleared codes, answers that end early', async (t) => {
   t.ok(Math.abs((first?.t ?? 0) - 1010.1) < 0.11, `told at once: ${first?.t}`);
 });
 
+t.test('a value that two parameters tell is followed in one of them', async (t) => {
+  const hot = (log: MadeLog): MadeLog => log.every(0.5, 0, 10, '7E8', '03 41 05 A0'); // 120 °C
+  const coolant = (line: Line | undefined) =>
+    line?.contributions.find(({ indicator }) => indicator === 'coolant')?.severity;
+  for (const [what, id, data] of [
+    ['a sensor that is not fitted', '7E8', '05 41 67 00 00 00'],
+    ['a colder one', '7E8', '05 41 67 01 50 00'],
+    ['another unit', '7E9', '03 41 05 3C'],
+  ] as const) {
+    for (const fromS of [-0.2, 0.2]) {
+      const log = hot(new MadeLog()).every(0.5, fromS, fromS + 10, id, data);
+      const last = (await healthOf(log.write('two-sources.log'))).at(-1);
+      // What answers first stays, unless it has no value or is not the engine's own.
+      const isFollowed = fromS > 0 || what !== 'a colder one';
+      t.equal(coolant(last), isFollowed ? 1 : undefined, `${what}, ${fromS} s`);
+      t.notOk(
+        codes(last).some((code) => code.startsWith('sensor_range')),
+        `${what}, ${fromS} s`,
+      );
+    }
+  }
+});
+
 t.test('lost messages, bus-off, a reference', async (t) => {
   const good = new MadeLog()
     .every(0.02, 0, 6, '100', '00')

@@ -41,8 +41,8 @@ export class DiagnosticNewsDesk {
   readonly #incomplete = new Set<string>();
   /** by unit: 0 off, 1 on, 2 flashing */
   readonly #mil = new Map<string, number>();
-  /** by path: which unit its values are taken from */
-  readonly #sources = new Map<string, string>();
+  /** by path: where its values are taken from */
+  readonly #sources = new Map<string, ValueSource>();
   #brakeLamp = false;
 
   get areCodesRead(): boolean {
@@ -127,7 +127,7 @@ export class DiagnosticNewsDesk {
         for (const { name, vss } of entry.signals) {
           const value = values[name]?.value;
           if (vss !== null && (typeof value === 'number' || value === null)) {
-            this.#vssSample(ecu, vss, value, tUs);
+            this.#vssSample(ecu, pid, vss, value, tUs);
           }
         }
       }
@@ -141,14 +141,15 @@ export class DiagnosticNewsDesk {
   }
 
   /** The PID's unit is the specification's; the core has its own. */
-  #vssSample(ecu: string, path: string, value: number | null, tUs: number): void {
+  #vssSample(ecu: string, pid: number, path: string, value: number | null, tUs: number): void {
     const vss = vssCatalogue.get(path);
     if (vss === undefined) return;
-    // Several units may answer; the engine's own is preferred, else the first that did.
-    const source = this.#sources.get(path) ?? ecu;
-    const isEngine = engineUnits.has(ecu);
-    if (source !== ecu && (!isEngine || engineUnits.has(source))) return;
-    this.#sources.set(path, ecu);
+    // Values of two sources in turn would never persist: one is followed, a worse one is not heard beside it.
+    const source: ValueSource = { ecu, pid, hasValue: value !== null };
+    const known = this.#sources.get(path);
+    const isSame = known?.ecu === ecu && known.pid === pid;
+    if (known !== undefined && !isSame && !isBetter(source, known)) return;
+    this.#sources.set(path, isSame && known.hasValue ? known : source);
     const { mul, div, add } = vss.fromVss;
     this.#sample(path, value === null ? null : (value * mul) / div + add, tUs);
   }
@@ -156,6 +157,20 @@ export class DiagnosticNewsDesk {
   #sample(path: string, value: number | null, observedAtUs: number): void {
     this.#samples.push({ path, value, observedAtUs, changes: 0 });
   }
+}
+
+/** The unit and the parameter that a value is read from: 05 and 67 both tell the coolant temperature. */
+interface ValueSource {
+  readonly ecu: string;
+  readonly pid: number;
+  /** whether it has ever told a value; a sensor that is not fitted is not available for ever */
+  readonly hasValue: boolean;
+}
+
+/** A source with values before one without, then the engine's own before others, else the first that answered. */
+function isBetter(source: ValueSource, known: ValueSource): boolean {
+  if (source.hasValue !== known.hasValue) return source.hasValue;
+  return source.hasValue && engineUnits.has(source.ecu) && !engineUnits.has(known.ecu);
 }
 
 /** Engine control units (ISO 15765-4): 7E8, and address 10 with 29 bits. */
