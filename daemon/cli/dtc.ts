@@ -79,6 +79,9 @@ async function explain({ values, positionals, terminal }: Invocation): Promise<n
   const language: Language = stringOption(values, 'lang') === 'de' ? 'de' : 'en';
   const status = byteOption(values, 'status');
   const mask = byteOption(values, 'mask');
+  if (mask !== undefined && status === undefined) {
+    throw new DriveMcpError('USAGE', '--mask says which bits of a status count, and there is no --status');
+  }
   for (const [index, code] of codes.entries()) {
     if (index > 0 && !terminal.json) terminal.line();
     show(code, language, terminal, status === undefined ? undefined : { status, mask: mask ?? 0xff });

@@ -49,7 +49,15 @@ t.test('every entry is whole and in plain words', async (t) => {
     used.add(known.advice);
   }
   for (const { advice } of Object.values(readJ1939Parameters())) used.add(advice);
-  for (const key of ['unknown_engine', 'unknown_safety', 'network']) used.add(key);
+  for (const key of [
+    'unknown_engine',
+    'unknown_safety',
+    'network',
+    'no_code',
+    'sensor_of_vital',
+    'early_warning',
+  ])
+    used.add(key);
   t.same(
     Object.keys(texts).filter((key) => !used.has(key)),
     [],
@@ -184,6 +192,11 @@ t.test('codes that no table holds', async (t) => {
   t.match(told('U0100-C1').failure, /not in our table/);
   t.equal(told('U0100-00').failure, '');
   t.match(told('C0035').certainty, /varies/);
+  t.match(told('110/3'), { urgency: 'soon', advice: /sensor or its wiring/ }, 'no call to stop for a wire');
+  t.match(told('110/15'), { urgency: 'soon', advice: /near its limit/ });
+  for (const none of ['P0000', '0000', 'P0000-00', '0/0']) {
+    t.match(told(none), { urgency: 'info', title: /No code/ }, `${none} is filler, no fault`);
+  }
   t.match(told('110/0'), { urgency: 'stop', title: 'Coolant temperature: far too high' });
   t.match(told('110/3'), { urgency: 'soon' }, 'a broken sensor is not a hot engine');
   t.match(told('110/15'), { urgency: 'soon' }, 'least severe');

@@ -61,6 +61,7 @@ const makersNote: Bilingual = [
 ];
 
 export function explainCode(code: DtcCode, language: Language): CodeExplanation {
+  if (isNoCode(code)) return noCode(language);
   if (code.kind === 'j1939') return explainJ1939(code, language, adviceText);
   const pick = picker(language);
   const known = knownCode(code.code);
@@ -76,6 +77,26 @@ export function explainCode(code: DtcCode, language: Language): CodeExplanation 
     note: pick(notes[known.certainty]),
     vss: known.vss,
     failure,
+  };
+}
+
+/** All bits zero fill up lists and stand for "none" (SAE J1979, J1939-73); P0000 is no fault. */
+function isNoCode(code: DtcCode): boolean {
+  return code.kind === 'obd' ? code.code === 'P0000' : code.spn === 0 && code.fmi === 0;
+}
+
+function noCode(language: Language): CodeExplanation {
+  const pick = picker(language);
+  return {
+    title: pick(['No code: a place in the list that is not used', 'Kein Code: unbenutzter Platz der Liste']),
+    system: 'none',
+    systemName: pick(['none', 'keines']),
+    urgency: 'info',
+    advice: adviceText('no_code', language),
+    certainty: 'standard',
+    note: pick(notes.standard),
+    vss: '',
+    failure: '',
   };
 }
 

@@ -27,10 +27,15 @@ export function explainJ1939(
     failures[String(fmi)]?.[at] ?? (['reserved failure mode', 'reservierte Fehlerart'] as const)[at];
   const name = known?.name[at] ?? (['Parameter', 'Parameter'] as const)[at];
   const isMakers = spn >= makersSpnMin;
-  const urgency =
-    known === undefined || (known.class === 'stop' && (!outOfRangeFmis.has(fmi) || earlyFmis.has(fmi)))
-      ? 'soon'
-      : known.class;
+  const isSensor = !outOfRangeFmis.has(fmi);
+  // What calls for stopping does so when the thing itself fails, and its advice is for that case.
+  const isMilder = known?.class === 'stop' && (isSensor || earlyFmis.has(fmi));
+  const urgency = known === undefined || isMilder ? 'soon' : known.class;
+  const advice = isMilder
+    ? isSensor
+      ? 'sensor_of_vital'
+      : 'early_warning'
+    : (known?.advice ?? 'unknown_engine');
   const notes: Readonly<Record<'known' | 'makers' | 'unknown', Bilingual>> = {
     known: ['meaning fixed by the standard', 'Bedeutung von der Norm festgelegt'],
     makers: [
@@ -44,7 +49,7 @@ export function explainJ1939(
     system: 'heavy_vehicle',
     systemName: (['heavy vehicle (J1939)', 'Nutzfahrzeug (J1939)'] as const)[at],
     urgency,
-    advice: adviceText(known?.advice ?? 'unknown_engine', language),
+    advice: adviceText(advice, language),
     certainty: known === undefined ? 'structure' : 'standard',
     note: notes[known !== undefined ? 'known' : isMakers ? 'makers' : 'unknown'][at],
     vss: known?.vss ?? '',
