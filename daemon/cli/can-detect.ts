@@ -100,7 +100,7 @@ async function detect({ values, positionals, terminal, signal }: Invocation): Pr
 function refuse(one: CanInterface, isAgreed: boolean): void {
   const name = one.port.name;
   if (one.family === null) {
-    throw new DriveMcpError('CAN_UNAVAILABLE', `there is no interface ${name}`);
+    throw new DriveMcpError('CAN_UNAVAILABLE', `there is no CAN interface ${name}`);
   }
   if (one.family !== 'can') {
     throw new DriveMcpError(

@@ -58,7 +58,9 @@ function mustBeVirtual(name: string): void {
   if (family === 'vcan') return;
   throw new DriveMcpError(
     'CAN_UNAVAILABLE',
-    family === null ? `there is no interface ${name}` : `${name} is a ${family} interface, not a virtual one`,
+    family === null
+      ? `there is no CAN interface ${name}`
+      : `${name} is a ${family} interface, not a virtual one`,
     { hint: 'ip link add dev vcan0 type vcan; ip link set vcan0 up' },
   );
 }

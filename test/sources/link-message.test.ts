@@ -84,6 +84,13 @@ t.test('a virtual interface has no controller; down is not up; errors and the en
   t.same(readLinkMessages(Uint8Array.from(message(3, u32(0)))), [{ kind: 'done' }]);
 });
 
+t.test('an interface of another kind is none of ours', async (t) => {
+  const loopback = link(16, 1, 0x49, attribute(3, text('lo')));
+  const hardwareTypeAt = 16 + 2;
+  loopback.splice(hardwareTypeAt, 2, 772 & 255, 772 >> 8); // ARPHRD_LOOPBACK
+  t.same(readLinkMessages(Uint8Array.from(loopback)), []);
+});
+
 t.test('the request is a dump of links and nothing else', async (t) => {
   const request = linkDumpRequest(7);
   t.same([...request], [...u32(32), 18, 0, 0x01, 0x03, ...u32(7), ...u32(0), ...Array<number>(16).fill(0)]);

@@ -178,7 +178,7 @@ function countEvents(
 
 /** What to do about a state, for people. */
 export const interfaceAdvice: { readonly [S in InterfaceState]: string } = {
-  absent: 'no interface of this name; check the name with ip link, the adapter and its driver',
+  absent: 'no CAN interface of this name; check the name with ip link, the adapter and its driver',
   unplugged: 'the adapter is gone; plug it in again: reception resumes by itself',
   down: 'bring it up: ip link set NAME type can bitrate RATE listen-only on, then ip link set NAME up',
   up: 'fine',

@@ -26,6 +26,9 @@ const IFLA_CAN_RESTART_MS = 6;
 const IFLA_CAN_DATA_BITTIMING = 9;
 const IFLA_CAN_BERR_COUNTER = 8;
 
+/** hardware type of CAN interfaces (linux/if_arp.h); the kernel binds no CAN socket to any other */
+const ARPHRD_CAN = 280;
+
 const IFF_UP = 1;
 const IFF_RUNNING = 0x40;
 const controlModeListenOnly = 0x02;
@@ -103,6 +106,7 @@ function readMessage(view: DataView, at: number, length: number): LinkMessage | 
     return number === 0 ? { kind: 'done' } : { kind: 'error', errno: -number };
   }
   if ((type !== RTM_NEWLINK && type !== RTM_DELLINK) || length < headerBytes + linkBytes) return null;
+  if (view.getUint16(at + headerBytes + 2, true) !== ARPHRD_CAN) return null;
   const index = view.getInt32(at + headerBytes + 4, true);
   const flags = view.getUint32(at + headerBytes + 8, true);
   let name = '';

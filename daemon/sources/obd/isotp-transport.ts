@@ -28,6 +28,8 @@ const brokenNames: Readonly<Record<number, string>> = {
   84: 'a frame of a long answer was missing or came twice',
   110: 'a long answer broke off',
   90: 'an answer was too long',
+  100: 'the interface is down',
+  19: 'the interface is gone',
 };
 const batchFrames = 4096;
 /** ISO-TP messages of up to 4,095 bytes; longer ones are cut and refused */
