@@ -25,7 +25,9 @@ t.test('a pack for your own town, line by line as the README says', async (t) =>
     }
   };
   for (const line of lines) {
-    const words = (line.split(' #')[0]?.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
+    const words = (line.split(' #')[0]?.match(/"[^"]*"|\S+/g) ?? []).map((word) =>
+      word.replace(/^(["'])(.*)\1$/, '$2'),
+    );
     if (words[0] === '$EDITOR') {
       edit('30', '40');
       edit(
@@ -43,6 +45,7 @@ t.test('a pack for your own town, line by line as the README says', async (t) =>
     } else {
       const { code, stderr, stdout } = await drivemcp(words.slice(1), { cwd, env });
       t.equal(code, 0, `${line}\n${stderr}${stdout}`);
+      if (words[2] === 'limit') t.match(stdout, /\b40 km\/h/, 'the limit of the town');
     }
   }
   const packs = (await drivemcp(['rules', 'packs', '--json'], { cwd, env })).objects();
