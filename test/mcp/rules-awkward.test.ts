@@ -134,6 +134,25 @@ t.test('temporary order: holds in its days and is gone after them', async (t) =>
     t.match(ask(packs, 'ZZZ', { road: 'urban' }, asOf), { limit: { value } }, asOf);
 });
 
+t.test('a temporary order of one town is no law elsewhere in the country', async (t) => {
+  const roadworks =
+    'version: 1.0.0\nkind: temporary\nextends: { id: ZZZ, range: ">=1.0.0" }\njurisdiction: { country: ZZ, path: [ZZ, ZZ-A, ZZ-A1] }\nvalid: { from: 2026-11-01, until: 2026-12-01 }';
+  const packs = testland(t, {
+    ZZZ: [base, [town]],
+    'ZZZ-A': [overlay('ZZ, ZZ-A'), [{ id: 'zz-a.town', limit: kmh(50) }]],
+    'ZZZ-A1': [overlay('ZZ, ZZ-A, ZZ-A1'), [{ id: 'zz-a1.town', limit: kmh(50) }]],
+    'ZZZ-WORKS': [roadworks, [{ id: 'zz-works.town', limit: kmh(30) }]],
+  });
+  for (const [place, value] of [
+    ['ZZZ', 50],
+    ['ZZZ-B', 50],
+    ['ZZZ-A', 30],
+    ['ZZZ-A1', 30],
+    ['ZZZ-A2', 50],
+  ] as const)
+    t.match(ask(packs, place, { road: 'urban' }), { limit: { value } }, place);
+});
+
 t.test('past, future and announced rules', async (t) => {
   const packs = testland(t, {
     ZZZ: [

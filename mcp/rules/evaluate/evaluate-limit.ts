@@ -139,9 +139,13 @@ function defaultLimit(rules: RulesInForce, facts: Facts): Candidate | null {
   const sure = open.filter(({ isUncertain }) => !isUncertain);
   const base = lowest(open) ?? open[0] ?? null;
   // In which part we are is not known: what one of them raises holds in the others no more than it did.
-  if (rules.jurisdiction.isPartUnknown) return base;
   const raised = sure.filter(
-    ({ source, value }) => value !== null && (source?.depth ?? 0) > 0 && mayRaise(open, value),
+    ({ source, value }) =>
+      source !== null &&
+      source.depth > 0 &&
+      !rules.jurisdiction.perhaps.has(source.pack) &&
+      value !== null &&
+      mayRaise(open, value),
   );
   return lowest(raised) ?? base;
 }

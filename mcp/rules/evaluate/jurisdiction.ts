@@ -10,6 +10,8 @@ export interface Jurisdiction {
   /** base, then overlays from the country down, then companions and temporary packs */
   readonly packs: readonly Rulepack[];
   readonly path: readonly string[];
+  /** those that hold in a part right below `path`, where we may or may not be: they tighten, they never raise */
+  readonly perhaps: ReadonlySet<Rulepack>;
   /** part of the country, `WLS`; null = not said */
   readonly nation: string | null;
   /** the country has parts with a law of their own and it is not known in which one we are: the lowest of them counts */
@@ -60,13 +62,16 @@ export function resolveJurisdiction(
     .filter(({ manifest }) => isPrefix(manifest.jurisdiction.path, path))
     .sort((a, b) => a.manifest.jurisdiction.path.length - b.manifest.jurisdiction.path.length);
   // Parts right below where we are have laws for everybody in them; a town's order does not concern the whole country.
-  const below = overlays.filter(
-    ({ manifest: { jurisdiction } }) =>
-      jurisdiction.path.length === path.length + 1 && isPrefix(path, jurisdiction.path),
-  );
-  const isPartUnknown = below.length > 0;
+  const isHere = ({ manifest }: Rulepack): boolean => isPrefix(manifest.jurisdiction.path, path);
+  const isRightBelow = ({ manifest: { jurisdiction } }: Rulepack): boolean =>
+    jurisdiction.path.length === path.length + 1 && isPrefix(path, jurisdiction.path);
+  const below = overlays.filter(isRightBelow);
+  const joined = [...companions, ...temporary].filter((pack) => isHere(pack) || isRightBelow(pack));
+  const perhaps = new Set([...below, ...joined.filter(isRightBelow)]);
+  const isPartUnknown = perhaps.size > 0;
   return {
-    packs: [base, ...chain, ...below, ...companions, ...temporary],
+    packs: [base, ...chain, ...below, ...joined],
+    perhaps,
     path,
     nation: part === '' ? null : part,
     isPartUnknown,
