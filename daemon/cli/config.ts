@@ -1,8 +1,9 @@
 import { stringify } from 'smol-toml';
 import { loadConfig } from '../runtime/config.js';
 import { configSchema } from '../runtime/config-schema.js';
+import { resolveStateDir } from '../runtime/state-dir.js';
 import { installedPackNotices } from '../tools/rulepack-notices.js';
-import type { CommandSpec } from './command.js';
+import { type CommandSpec, stringOption } from './command.js';
 import { configFile } from './config-file.js';
 
 export const commands: readonly CommandSpec[] = [
@@ -24,7 +25,10 @@ export const commands: readonly CommandSpec[] = [
     ],
     async run({ values, terminal }) {
       const { config, file, digest } = loadConfig(configFile(values));
-      for (const text of installedPackNotices(config.vehicle.jurisdiction)) {
+      for (const text of installedPackNotices(
+        config.vehicle.jurisdiction,
+        resolveStateDir(stringOption(values, 'state')),
+      )) {
         terminal.message(`drivemcp: ${text}`);
       }
       if (terminal.json) {

@@ -5,8 +5,8 @@ import { type DtcCode, dtcText, parseDtc } from '../vehicles/dtc/dtc-code.js';
 import { explainCode } from '../vehicles/dtc/dtc-knowledge.js';
 import { statusBitsOf } from '../vehicles/dtc/dtc-status.js';
 import { type CommandSpec, type Invocation, type OptionValues, stringOption } from './command.js';
+import { wrapped } from './table.js';
 import type { Terminal } from './terminal.js';
-import { wrap } from './wrap-text.js';
 
 export const commands: readonly CommandSpec[] = [
   {
@@ -128,7 +128,7 @@ function show(
     row('status', `${state.replace('_', ' ')} (${bits.join(', ').replaceAll('_', ' ') || '-'})`);
   if (told.vss !== '') row('signal', told.vss);
   row('note', told.note);
-  for (const line of wrap(told.advice, Math.min(terminal.columns, 100) - 2)) terminal.line(`  ${line}`);
+  for (const line of wrapped(`  ${told.advice}`, Math.min(terminal.columns, 100), 2)) terminal.line(line);
 }
 
 function byteOption(values: OptionValues, name: string): number | undefined {

@@ -66,7 +66,10 @@ async function explain({ values, positionals, terminal }: Invocation): Promise<n
       });
     } else {
       const cited = tick.record['passages'];
-      const passages = await citedPassages(Array.isArray(cited) ? (cited as readonly JsonValue[]) : []);
+      const passages = await citedPassages(
+        Array.isArray(cited) ? (cited as readonly JsonValue[]) : [],
+        values,
+      );
       reportTick(terminal, tick, { runId: header.runId, preset: header.preset ?? '', passages });
     }
     return tick.isAsRecorded === false ? 1 : 0;

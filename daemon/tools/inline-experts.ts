@@ -64,7 +64,7 @@ export function openInlineExperts(
     digests: Object.fromEntries([...packs].map(([id, pack]) => [`rulepack:${id}`, pack.version])),
     notices: [
       ...refused.map(({ id, error }) => `rulepack ${id} is not used: ${error.message}`),
-      ...packNotices(config.vehicle.jurisdiction, [...packs.keys()]),
+      ...packNotices(config.vehicle.jurisdiction, packs),
     ],
   };
 }

@@ -2,11 +2,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DriveMcpError } from '../../../daemon/core/errors.js';
+import { readPackFolder } from '../integrity/pack-files.js';
+import { treeHash } from '../integrity/pack-lock.js';
 import { checkCitations } from './citations.js';
 import { type DocumentHead, documentHeadSchema } from './document-schema.js';
 import { parseYaml, refuse } from './located-yaml.js';
 import { isInRange, manifestSchema } from './manifest-schema.js';
-import { packFiles, readPackFile, treeHash } from './pack-files.js';
+import { packFiles, readPackFile } from './pack-files.js';
 import { type Rule, rulesFileSchema } from './rule-schema.js';
 import type { PackDocument, Rulepack } from './rulepack.js';
 
@@ -23,8 +25,30 @@ export function loadRulepacks(folder: string): ReadonlyMap<string, Rulepack> {
       throw refuse(join(path, 'pack.yaml'), `the folder is named ${entry.name}`, undefined, 'id');
     packs.set(pack.manifest.id, pack);
   }
-  for (const pack of packs.values()) checkPack(pack, packs);
+  for (const pack of packs.values()) {
+    checkPack(pack, packs);
+    const twin = twinOf(pack, packs);
+    if (twin)
+      throw refuse(
+        join(pack.folder, 'pack.yaml'),
+        `${twin} is the base of this place as well`,
+        undefined,
+        'jurisdiction.path',
+      );
+  }
   return packs;
+}
+
+/** Another base pack for the same place: nobody could say which of them holds. */
+export function twinOf({ manifest }: Rulepack, packs: ReadonlyMap<string, Rulepack>): string | undefined {
+  if (manifest.kind !== 'base') return undefined;
+  const path = manifest.jurisdiction.path.join('/');
+  return [...packs.values()]
+    .map((other) => other.manifest)
+    .find(
+      (other) =>
+        other.kind === 'base' && other.id !== manifest.id && other.jurisdiction.path.join('/') === path,
+    )?.id;
 }
 
 /** One pack, with those that it extends. @throws DriveMcpError RULEPACK_INVALID, FILE_MISSING */
@@ -129,7 +153,7 @@ export function readRulepack(folder: string): Rulepack {
       rules.push(rule);
     }
   }
-  const version = `${manifest.id}@${manifest.version}+${treeHash(folder).slice(0, 12)}`;
+  const version = `${manifest.id}@${manifest.version}+${treeHash(readPackFolder(folder)).slice(0, 12)}`;
   return { manifest, folder, version, documents, rules };
 }
 

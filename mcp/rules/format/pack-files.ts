@@ -1,13 +1,9 @@
-/** The files of a pack folder, read with care: no links, nothing outside, nothing huge, UTF-8 only. */
-import { createHash } from 'node:crypto';
+/** The texts of a pack folder, read with care: no links, nothing outside, nothing huge, UTF-8 only. */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { maxFileBytes, refuse } from './located-yaml.js';
 
 const maxFiles = 4_000;
-
-/** Files that are made from the others and so are not part of what is hashed. */
-export const generatedFiles: ReadonlySet<string> = new Set(['pack.lock', 'pack.sig']);
 
 /** Paths relative to the folder, with `/`, sorted by code unit. @throws DriveMcpError RULEPACK_INVALID */
 export function packFiles(folder: string): string[] {
@@ -35,22 +31,4 @@ export function readPackFile(folder: string, path: string): string {
   } catch (cause) {
     throw refuse(file, 'not UTF-8 text', undefined, undefined, cause);
   }
-}
-
-/** `pack.lock`: sorted lines of SHA-256 and path; no times, so that the same files give the same lock. */
-export function lockText(folder: string): string {
-  return packFiles(folder)
-    .filter((path) => !generatedFiles.has(path))
-    .map(
-      (path) =>
-        `${createHash('sha256')
-          .update(readFileSync(join(folder, path)))
-          .digest('hex')}  ${path}\n`,
-    )
-    .join('');
-}
-
-/** Hash of the whole pack: SHA-256 of its lock. */
-export function treeHash(folder: string): string {
-  return createHash('sha256').update(lockText(folder)).digest('hex');
 }

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { DriveMcpError } from '../../../daemon/core/errors.js';
-import { checkPack, readRulepack } from '../format/load-pack.js';
+import { checkPack, readRulepack, twinOf } from '../format/load-pack.js';
 import { packId } from '../format/manifest-schema.js';
 import type { Rulepack } from '../format/rulepack.js';
 import { readPackFolder } from '../integrity/pack-files.js';
@@ -89,18 +89,6 @@ function dropBroken(
       }
     }
   }
-}
-
-/** Another base pack for the same place: nobody could say which of them holds. */
-function twinOf({ manifest }: Rulepack, packs: ReadonlyMap<string, Rulepack>): string | undefined {
-  if (manifest.kind !== 'base') return undefined;
-  const path = manifest.jurisdiction.path.join('/');
-  return [...packs.values()]
-    .map((other) => other.manifest)
-    .find(
-      (other) =>
-        other.kind === 'base' && other.id !== manifest.id && other.jurisdiction.path.join('/') === path,
-    )?.id;
 }
 
 function readInstalled(link: string, stateDir: string): InstalledPack {
