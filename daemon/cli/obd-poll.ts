@@ -12,7 +12,7 @@ import { requiredObdTx } from '../sources/obd/request-guard.js';
 import { booleanOption, type CommandSpec, type Invocation, stringOption } from './command.js';
 import { configFile } from './config-file.js';
 import { AnswerDecoder, ecuText } from './obd-answer.js';
-import { type ComparisonResult, openComparison } from './obd-compare.js';
+import { type Comparison, type ComparisonResult, openComparison } from './obd-compare.js';
 import { pollOptions, pollSettingsOf, secondsOf } from './obd-poll-options.js';
 import { PollView } from './obd-poll-view.js';
 
@@ -56,7 +56,7 @@ const ends: Readonly<Record<PollEnd, readonly [code: 0 | 1 | 69, text: string]>>
 };
 
 async function poll(invocation: Invocation): Promise<number> {
-  const { values, terminal } = invocation;
+  const { values } = invocation;
   const wanted = pollSettingsOf(values);
   const seconds = stringOption(values, 'seconds');
   const limitMs = seconds === undefined ? null : secondsOf(seconds, 'seconds') * 1000;
@@ -64,12 +64,28 @@ async function poll(invocation: Invocation): Promise<number> {
   mustBeAllowed(values);
   // A daemon on the same machine has ticks to keep; a question that leaves a millisecond later is none the worse.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const oracle = stringOption(values, 'compare');
+  // Before the transport, which seals this process off: then it can start no other.
+  const comparison = oracle === undefined ? null : await openComparison(oracle);
   const limit = new AbortController();
   const timer = limitMs === null ? undefined : setTimeout(() => limit.abort(), limitMs);
   const signal = AbortSignal.any([invocation.signal, limit.signal]);
-  const oracle = stringOption(values, 'compare');
-  const comparison = oracle === undefined ? null : await openComparison(oracle);
-  const { transport, settings } = await open(signal);
+  try {
+    return await pollThrough(await open(signal), comparison, signal, invocation);
+  } finally {
+    // A timer that is left would keep a command from ending that no transport could be opened for.
+    clearTimeout(timer);
+    await comparison?.end();
+  }
+}
+
+async function pollThrough(
+  { transport, settings }: OpenedTransport,
+  comparison: Comparison | null,
+  signal: AbortSignal,
+  invocation: Invocation,
+): Promise<number> {
+  const { terminal } = invocation;
   const scheduler = new PollScheduler(settings);
   const decoder = new AnswerDecoder(transport.name);
   const view = new PollView(terminal);
@@ -87,7 +103,6 @@ async function poll(invocation: Invocation): Promise<number> {
       onTurn: (tUs) => view.turn(tUs),
     });
   } finally {
-    clearTimeout(timer);
     transport.close();
   }
   const compared = await comparison?.end();
@@ -106,7 +121,11 @@ function mustBeAllowed(values: Invocation['values']): void {
   });
 }
 
-type OpenTransport = (signal: AbortSignal) => Promise<{ transport: ObdTransport; settings: PollSettings }>;
+interface OpenedTransport {
+  readonly transport: ObdTransport;
+  readonly settings: PollSettings;
+}
+type OpenTransport = (signal: AbortSignal) => Promise<OpenedTransport>;
 
 /** How the vehicle is reached; nothing is opened yet. @throws DriveMcpError USAGE */
 function transportChoice(

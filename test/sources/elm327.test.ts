@@ -356,7 +356,7 @@ t.test('a line that is cut, an adapter that is reset, hangs, is not there', { sk
     'it is woken and goes on',
   );
   for (const where of ['tcp://127.0.0.1:1', '/dev/nosuchtty'])
-    t.equal((await poll(where, '--once')).code, 69, where);
+    t.equal((await poll(where, '--once', '--seconds', '600')).code, 69, `${where}: told at once`);
   for (const where of ['tcp://', 'tcp://h:0', 'tcp://h:99999', 'ttyUSB0', '/dev/null@7', ''])
     t.equal((await poll(where, '--once')).code, 2, where);
 });
