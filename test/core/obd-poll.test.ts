@@ -123,7 +123,7 @@ function play(world: World, overrides: Partial<PollSettings> = {}): Log {
     if (scheduler.outstanding !== null) violations.push('two questions at a time');
     if (refusals < (world.fullQueue[requests % Math.max(1, world.fullQueue.length)] ?? 0)) {
       refusals++;
-      scheduler.sendFailed(nowUs, true);
+      scheduler.sendFailed(nowUs, 'queue_full');
       continue;
     }
     refusals = 0;
@@ -387,6 +387,21 @@ t.test('a full queue is tried again until the deadline', async (t) => {
   t.equal(never.sent.length, 0);
   t.ok(never.scheduler.counters.send_failures >= 3);
   t.ok(never.scheduler.counters.send_retries <= 40 * never.scheduler.counters.send_failures, 'not for ever');
+});
+
+t.test('an interface that is down is waited for, and not for ever', async (t) => {
+  const scheduler = new PollScheduler({ ...settings, allowsSilentBus: false });
+  scheduler.heard(0);
+  const asked = scheduler.next(0);
+  t.equal(asked.kind, 'ask');
+  scheduler.sendFailed(0, 'down');
+  t.equal(scheduler.next(1_000_000).kind, 'wait', 'nothing is sent while nobody is heard');
+  scheduler.heard(5_000_000);
+  t.same(scheduler.next(5_000_001), asked, 'the same question as soon as the bus is back');
+  scheduler.sendFailed(5_000_001, 'down');
+  t.equal(scheduler.counters.send_failures, 2);
+  t.equal(scheduler.counters.silent_rounds, 0, 'that was no silence of control units');
+  t.same(scheduler.next(60_000_000), { kind: 'stop', reason: 'bus_silent' });
 });
 
 t.test('another tester on the bus ends it', async (t) => {

@@ -32,6 +32,9 @@ export type StopReason =
   /** another tester asks on this bus */
   | 'other_tester';
 
+/** Why a question is not on the bus: the queue is full, the interface is down, or anything else. */
+export type SendFailure = 'queue_full' | 'down' | 'failed';
+
 export type PollAction =
   | { readonly kind: 'ask'; readonly ask: Ask }
   | { readonly kind: 'wait'; readonly untilUs: number }
@@ -58,6 +61,8 @@ export class PollScheduler {
   #queue: Ask[] = [];
   #heardUs = Number.NEGATIVE_INFINITY;
   #startUs: number | null = null;
+  /** when the interface was last found down */
+  #silentSinceUs = Number.NEGATIVE_INFINITY;
   #roundDueUs = Number.NEGATIVE_INFINITY;
   #dtcDueUs = Number.NEGATIVE_INFINITY;
   #isInRound = false;
@@ -108,13 +113,23 @@ export class PollScheduler {
     this.#sending = null;
   }
 
-  /** The kernel did not take it: a full queue is tried again until the deadline, anything else counts as unanswered. */
-  sendFailed(nowUs: number, isQueueFull: boolean): void {
+  /**
+   * The kernel did not take it. A full queue is tried again until the deadline; an interface that is down is a bus
+   * that is silent from now on, and the question waits until it is alive again; anything else counts as unanswered.
+   */
+  sendFailed(nowUs: number, why: SendFailure): void {
     const sending = this.#sending;
     if (sending === null) return;
-    if (isQueueFull && nowUs + sendRetryUs - sending.sinceUs <= sendDeadlineUs) {
+    if (why === 'queue_full' && nowUs + sendRetryUs - sending.sinceUs <= sendDeadlineUs) {
       this.counters.send_retries++;
       sending.tryAgainUs = nowUs + sendRetryUs;
+      return;
+    }
+    if (why === 'down' && !this.#settings.allowsSilentBus) {
+      this.counters.send_failures++;
+      this.#heardUs = Number.NEGATIVE_INFINITY;
+      this.#silentSinceUs = nowUs;
+      sending.tryAgainUs = nowUs + this.#gapUs;
       return;
     }
     this.counters.send_failures++;
@@ -204,7 +219,7 @@ export class PollScheduler {
   /** Reasons not to send anything now. */
   #forbidden(nowUs: number): PollAction | null {
     if (this.#settings.allowsSilentBus || nowUs - this.#heardUs <= busAliveUs) return null;
-    const sinceUs = Math.max(this.#heardUs, this.#startUs ?? nowUs);
+    const sinceUs = Math.max(this.#heardUs, this.#silentSinceUs, this.#startUs ?? nowUs);
     if (nowUs - sinceUs > busSilentStopUs) {
       this.#stopped = 'bus_silent';
       return { kind: 'stop', reason: 'bus_silent' };

@@ -16,6 +16,7 @@ import {
   isRequestId,
   requestIdOf,
 } from '../../core/obd-poll/obd-address.js';
+import type { SendFailure } from '../../core/obd-poll/poll-scheduler.js';
 import { requestBytes } from '../../core/obd-poll/question.js';
 import { lockOut, openInterfaces } from '../can/open-interfaces.js';
 import type { ObdTransport, TransportEvent } from './obd-transport.js';
@@ -23,12 +24,15 @@ import type { ObdTransport, TransportEvent } from './obd-transport.js';
 const ENOBUFS = 105;
 const EBUSY = 16;
 const EAGAIN = 11;
+const ENETDOWN = 100;
+/** ENODEV, ENXIO, EADDRNOTAVAIL: the kernel has unbound the sockets of an interface that was removed */
+const goneErrors: ReadonlySet<number> = new Set([19, 6, 99]);
 /** the kernel's word for a broken long answer: wrong sequence, time over, out of memory for its length */
 const brokenNames: Readonly<Record<number, string>> = {
   84: 'a frame of a long answer was missing or came twice',
   110: 'a long answer broke off',
   90: 'an answer was too long',
-  100: 'the interface is down',
+  [ENETDOWN]: 'the interface is down',
   19: 'the interface is gone',
 };
 const batchFrames = 4096;
@@ -59,6 +63,10 @@ export class IsotpTransport implements ObdTransport {
   readonly #underWay = new Set<number>();
   /** own requests that were sent and not yet heard on the bus, as text */
   #echoes: string[] = [];
+  #isGone = false;
+  /** said once each time that it is found down */
+  #isDown = false;
+  #isDownNews = false;
   #withoutSocket = 0;
   #tooLong = 0;
 
@@ -82,16 +90,22 @@ export class IsotpTransport implements ObdTransport {
     }
   }
 
-  send(ask: Ask): 'sent' | 'queue_full' | 'failed' {
+  send(ask: Ask): 'sent' | SendFailure {
     const socket = this.#sockets.get(ask.requestId);
     if (socket === undefined) return 'failed';
     const bytes = requestBytes(ask.question);
     const errno = socket.send(Uint8Array.from(bytes));
     if (errno === 0) {
+      this.#isDown = false;
       this.#echoes.push(echoOf(ask.requestId, bytes));
       return 'sent';
     }
-    return errno === ENOBUFS || errno === EBUSY || errno === EAGAIN ? 'queue_full' : 'failed';
+    if (errno === ENOBUFS || errno === EBUSY || errno === EAGAIN) return 'queue_full';
+    if (goneErrors.has(errno)) this.#isGone = true;
+    if (errno !== ENETDOWN) return 'failed';
+    this.#isDownNews ||= !this.#isDown;
+    this.#isDown = true;
+    return 'down';
   }
 
   poll(): TransportEvent[] {
@@ -104,6 +118,9 @@ export class IsotpTransport implements ObdTransport {
     }
     for (const id of this.#underWay) heardFrom.add(id);
     for (const id of heardFrom) this.#receive(id, events);
+    if (this.#isDownNews) events.push({ kind: 'note', text: `${this.name} is down: waiting for it` });
+    this.#isDownNews = false;
+    if (this.#isGone) events.push({ kind: 'lost', why: `${this.name}: the interface is gone` });
     return events;
   }
 

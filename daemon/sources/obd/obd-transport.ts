@@ -1,5 +1,6 @@
 /** A way to control units: an interface with the kernel's ISO-TP, or an adapter that speaks text. */
 import type { Ask } from '../../core/obd-poll/exchange.js';
+import type { SendFailure } from '../../core/obd-poll/poll-scheduler.js';
 
 export type TransportEvent =
   /** a frame of another node: the bus is alive */
@@ -21,7 +22,7 @@ export type TransportEvent =
 export interface ObdTransport {
   readonly name: string;
   /** Puts a question on its way, after the guard has looked at it. */
-  send(ask: Ask): 'sent' | 'queue_full' | 'failed';
+  send(ask: Ask): 'sent' | SendFailure;
   /** What has happened since the last call. */
   poll(nowUs: number): TransportEvent[];
   /** Counters of its own, for the summary. */

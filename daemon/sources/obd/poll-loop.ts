@@ -45,7 +45,7 @@ export async function pollUntilEnd(
       // Stamped after the call, so that the gap to the next request is never shorter than the guard's own.
       const sentUs = clock.monoUs();
       if (outcome === 'sent') scheduler.sent(sentUs);
-      else scheduler.sendFailed(sentUs, outcome === 'queue_full');
+      else scheduler.sendFailed(sentUs, outcome);
       continue;
     }
     const turnUs = scheduler.outstanding === null ? idleTurnUs : busyTurnUs;
