@@ -272,6 +272,25 @@ t.test('pack state as told: expired and unsigned degrade', async (t) => {
   });
 });
 
+t.test(
+  'a pack read from its files is the one that was compiled; changed files are never answered from it',
+  async (t) => {
+    const root = t.testdir();
+    cpSync(packageFile('rulepacks'), root, { recursive: true });
+    for (const id of shipped.keys()) {
+      const file = join(root, id, 'pack.yaml');
+      writeFileSync(file, `${readFileSync(file, 'utf8')}\n# other bytes, the same law\n`);
+    }
+    for (const [id, read] of loadRulepacks(root)) {
+      t.same(read.rules, shipped.get(id)?.rules, id);
+      t.same([...read.documents.keys()], [...(shipped.get(id)?.documents.keys() ?? [])], id);
+    }
+    const rules = join(root, 'DEU', 'rules', 'speed.yaml');
+    writeFileSync(rules, readFileSync(rules, 'utf8').replace('value: 50,', 'value: 60,'));
+    t.throws(() => loadRulepacks(root), { code: 'RULEPACK_INVALID', message: /60/ });
+  },
+);
+
 t.test('one pack changed beside the others changes its version and nothing else', async (t) => {
   const root = t.testdir();
   cpSync(packageFile('rulepacks'), root, { recursive: true });

@@ -5,6 +5,7 @@ import { DriveMcpError } from '../../../daemon/core/errors.js';
 import { readPackFolder } from '../integrity/pack-files.js';
 import { treeHash } from '../integrity/pack-lock.js';
 import { checkCitations } from './citations.js';
+import { compiledPack } from './compiled-packs.js';
 import { type DocumentHead, documentHeadSchema } from './document-schema.js';
 import { parseYaml, refuse } from './located-yaml.js';
 import { isInRange, manifestSchema } from './manifest-schema.js';
@@ -125,6 +126,9 @@ export function readRulepack(folder: string): Rulepack {
       location: { file: join(folder, 'pack.yaml') },
     });
   }
+  const hash = treeHash(readPackFolder(folder));
+  const compiled = compiledPack(hash, folder);
+  if (compiled) return compiled;
   const files = packFiles(folder);
   const manifest = parseYaml(join(folder, 'pack.yaml'), readPackFile(folder, 'pack.yaml'), manifestSchema);
   const documents = new Map<string, PackDocument[]>();
@@ -153,7 +157,7 @@ export function readRulepack(folder: string): Rulepack {
       rules.push(rule);
     }
   }
-  const version = `${manifest.id}@${manifest.version}+${treeHash(readPackFolder(folder)).slice(0, 12)}`;
+  const version = `${manifest.id}@${manifest.version}+${hash.slice(0, 12)}`;
   return { manifest, folder, version, documents, rules };
 }
 
