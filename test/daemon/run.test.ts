@@ -117,7 +117,7 @@ t.test('the bundled drive: decides as pinned, ACT only into the log, own state d
   const why = await drivemcp(['explain', String(acting?.['tick']), '--state', state]);
   t.match(
     why.stdout,
-    /“Cars and motorcycles: at most 70 mph on motorways\.” Highway Code/,
+    /“Nobody may drive on a motorway faster than 70 mph\.” Motorways Traffic \(Speed Limit\) Regulations 1974/,
     'the sentence cited',
   );
   t.match(why.stdout, /gap [\d.]+ m, closing [\d.]+ m\/s, .*confidence .*provenance perception/);

@@ -52,7 +52,8 @@ export type ExpertAnswer = RulesAnswer | WeatherAnswer | CanAnswer;
 /** Words an expert may answer with: enumerations, identifiers and versions, never prose. */
 const wordPattern = /^[a-z][a-z0-9_]{0,39}$/;
 const documentPattern = /^[A-Za-z0-9:._/-]{1,80}$/;
-const versionPattern = /^[A-Za-z0-9@+._/-]{1,64}$/;
+/** The base pack, then overlays and companions that took part, a space between them. */
+const versionPattern = /^[A-Za-z0-9@+._/-]{1,64}(?: [A-Za-z0-9@+._/-]{1,64}){0,15}$/;
 const maxCitations = 8;
 const maxWords = 16;
 /** No road is posted faster; a larger number is a mistake of unit or of parsing. */
