@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path';
 import { DriveMcpError } from '../core/errors.js';
 import { booleanOption, type CommandSpec, type Invocation } from './command.js';
 import { otherPacks, packAmongOthers, today } from './pack-world.js';
+import { count } from './table.js';
 
 export const buildCommand: CommandSpec = {
   path: ['rulepack', 'build'],
@@ -52,7 +53,7 @@ async function build(invocation: Invocation): Promise<number> {
   if (terminal.json) terminal.object(result);
   else
     terminal.line(
-      `${result.version}: ${result.rules} rules, ${result.documents} documents, pack.lock in ${relative('.', folder) || '.'}`,
+      `${result.version}: ${count(result.rules, 'rule')}, ${count(result.documents, 'document')}, pack.lock in ${relative('.', folder) || '.'}`,
     );
   return 0;
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { DriveMcpError } from '../core/errors.js';
 import { packageFile } from '../runtime/package-root.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
+import { asCallable } from './command-name.js';
 import { otherPacks, today } from './pack-world.js';
 
 export const initCommand: CommandSpec = {
@@ -64,7 +65,7 @@ async function init(invocation: Invocation): Promise<number> {
   else {
     for (const file of written) terminal.line(`${positionals[0]}/${file}`);
     terminal.line();
-    terminal.line(`next: edit docs/order.md, then drivemcp rulepack lint ${positionals[0]}`);
+    terminal.line(asCallable(`next: edit docs/order.md, then drivemcp rulepack lint ${positionals[0]}`));
     terminal.line(
       `for an editor: # yaml-language-server: $schema=${packageFile('rulepacks', 'schema', 'pack.json')}`,
     );

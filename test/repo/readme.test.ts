@@ -1,6 +1,7 @@
 /** The README is held against what it talks about. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { asCallable } from '../../daemon/cli/command-name.js';
 import { commandGroups } from '../../daemon/cli/registry.js';
 import { packageFile } from '../../daemon/runtime/package-root.js';
 
@@ -64,6 +65,18 @@ t.test('every command it names exists, and every command is named', async (t) =>
   }
   const table = readme.slice(readme.indexOf('## Commands'), readme.indexOf('## What it decides'));
   for (const group of commandGroups) t.ok(table.includes(`\`${group.name}`), `${group.name} is in the table`);
+});
+
+t.test('the run it prints is the pinned one', async (t) => {
+  const pin = readFileSync(packageFile('hil', 'drives', 'border-rain-braking.pin.json'), 'utf8');
+  const printed = /^decision hash +([0-9a-f]{64})$/m.exec(readme)?.[1] ?? 'no hash';
+  t.equal(printed, (JSON.parse(pin) as { decision_hash: string }).decision_hash);
+});
+
+t.test('help prints every command as it can be typed in a checkout', async (t) => {
+  for (const { name } of commandGroups) {
+    t.not(asCallable(`drivemcp ${name} x`), `drivemcp ${name} x`, name);
+  }
 });
 
 t.test('files it links to are there', async (t) => {
