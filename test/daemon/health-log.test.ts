@@ -214,7 +214,7 @@ t.test('people see a picture, and what is not known', async (t) => {
   const picture = readFileSync(svg, 'utf8');
   t.match(picture, /^<svg[\s\S]*vehicle health[\s\S]*<\/svg>\n$/);
   const quiet = await drivemcp(['health', new MadeLog().every(0.1, 0, 2, '100', '00').write('quiet.log')]);
-  t.match(quiet.stdout, /health +unknown of 100[\s\S]*brakes +unknown[\s\S]*trouble codes: nobody asked/);
+  t.match(quiet.stdout, /health +unknown at the end[\s\S]*brakes +unknown[\s\S]*trouble codes: nobody asked/);
 });
 
 t.test('thresholds, and what is refused', async (t) => {

@@ -100,7 +100,7 @@ export function printSummary(terminal: Terminal, last: HealthReport, trace: Heal
           ? 'yellow'
           : 'red';
   terminal.line(
-    `health      ${terminal.style(healthNumber(last.health), mark)} of 100 at the end${lowest(last, worst)}`,
+    `health      ${terminal.style(healthNumber(last.health), mark)}${last.health === null ? '' : ' of 100'} at the end${lowest(last, worst)}`,
   );
   terminal.line(
     `known       ${percent(last.coverage)} of what health is made of${last.stale.length === 0 ? '' : `; no longer heard: ${last.stale.join(', ')}`}`,

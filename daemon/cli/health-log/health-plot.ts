@@ -9,22 +9,13 @@ import {
   drawNote,
   drawStripes,
   heading,
-  keyWords,
   type Line,
   type Panel,
 } from '../drive-plot/panel.js';
 import { linearScale } from '../drive-plot/scales.js';
-import {
-  colours,
-  margin,
-  pictureWidth,
-  plotLeft,
-  plotRight,
-  smallSize,
-  textSize,
-} from '../drive-plot/style.js';
+import { colours, margin, pictureWidth, plotLeft, plotRight, smallSize } from '../drive-plot/style.js';
 import { svgDocument } from '../drive-plot/svg-document.js';
-import { element, fitText, words } from '../drive-plot/svg-text.js';
+import { element, fitText, textWidthPx, words } from '../drive-plot/svg-text.js';
 import { type TimeAxis, timeAxis } from '../drive-plot/time-axis.js';
 import { drawTimeGrid } from '../drive-plot/time-grid.js';
 import { healthNumber } from './health-lines.js';
@@ -48,7 +39,11 @@ export function drawHealth(source: string, trace: HealthTrace, last: HealthRepor
   }
   const bottom = top - spacePx;
   const name = source.replace(/^\.{0,2}\/.*\//, '');
-  const facts = `health ${healthNumber(last.health)} of 100 at the end · ${Math.round(100 * last.coverage)} % of it known · brakes ${Math.round(100 * last.brakeEffectiveness)} %`;
+  const known = `${Math.round(100 * last.coverage)} % of it known`;
+  const facts =
+    last.health === null
+      ? `health unknown at the end · ${known} · brakes unknown`
+      : `health ${healthNumber(last.health)} of 100 at the end · ${known} · brakes ${Math.round(100 * last.brakeEffectiveness)} %`;
   const height = bottom + 56;
   const head =
     words(margin, 28, fitText(name, pictureWidth - 2 * margin, 17), {
@@ -118,8 +113,21 @@ function drawRows(rows: readonly TraceRow[], axis: TimeAxis): Panel {
   for (const [index, { name, finding, spans }] of rows.entries()) {
     const y = 18 + index * rowPx;
     const colour = finding === null ? colours.vermilion : colours.purple;
-    svg += keyWords(y + 13, fitText(name.replaceAll('_', ' '), plotLeft - margin - 32, textSize), colour);
+    svg += words(margin, y + 13, rowName(name), { 'font-size': smallSize, fill: colour });
     svg += drawStripes(spans, axis, { y: y + 4, height: rowPx - 8, minPx: 3 }, { fill: colour });
   }
   return { height, svg };
+}
+
+/** What a row is about in the room left of the plot; of a path its end, which tells it from its neighbours. */
+function rowName(name: string): string {
+  const [what = '', ...subject] = name.split(' ');
+  const short = [what.replaceAll('_', ' '), ...subject].join(' ');
+  const roomPx = plotLeft - 2 * margin;
+  if (textWidthPx(short, smallSize) <= roomPx) return short;
+  return fitText(
+    name.slice(name.lastIndexOf(' ') + 1).replace(/^.*\.(?=[^.]+\.[^.]+$)/, ''),
+    roomPx,
+    smallSize,
+  );
 }

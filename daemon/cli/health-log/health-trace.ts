@@ -33,7 +33,8 @@ export class HealthTrace {
     this.#lastUs = tUs;
     this.health.add(tUs, health);
     this.coverage.add(tUs, report.coverage);
-    this.brakes.add(tUs, report.brakeEffectiveness);
+    // Full effect is also what is assumed while nothing is known: that is no line to draw.
+    this.brakes.add(tUs, health === null ? null : report.brakeEffectiveness);
     if (healthRisk !== null && healthRisk > (this.worst?.healthRisk ?? 0)) this.worst = report;
     const held = new Map<string, ReportFinding | null>();
     for (const { indicator } of report.contributions) held.set(indicator, null);
