@@ -99,6 +99,14 @@ t.test('time stamps: absolute, dated, since start, differences', async (t) => {
   t.same(nanoseconds.t, [Number('1757617431.821276123')]);
 });
 
+t.test('whole seconds alone make a log too', async (t) => {
+  const { frames } = await collectPiped('(17) can0 7E8#04410C1AF8\n');
+  t.same(
+    frames.map((frame) => frame.t),
+    [17],
+  );
+});
+
 t.test('damaged lines are located and counted, the others are read', async (t) => {
   const good = '(1.000000) can0 123#11\n';
   const cases: [string, string][] = [

@@ -7,7 +7,7 @@ export const damageTexts = {
   line_cut: 'the last line ends in the middle',
   line_too_long: 'the line is longer than any line of the format and was skipped',
   time_invalid: 'the time stamp cannot be read',
-  bus_invalid: 'the interface or channel cannot be read',
+  bus_invalid: 'the interface or channel cannot be read, or is one beyond the 256 that are told apart',
   bus_too_many: 'the input names more interfaces than a vehicle has',
   id_invalid: 'the identifier cannot be read, or its width fits neither 11 nor 29 bit',
   id_range: 'the identifier is beyond its range',
