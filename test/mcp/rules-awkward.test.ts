@@ -228,6 +228,16 @@ t.test(
   },
 );
 
+t.test('a law marked local binds where its place is named and nowhere else', async (t) => {
+  const own = overlay('ZZ, ZZ-TOWN').replace('ZZ-TOWN]', 'ZZ-TOWN], local: true');
+  const packs = testland(t, {
+    ZZZ: [base, [town]],
+    'ZZZ-TOWN': [own, [{ id: 'zz-town.town', limit: kmh(20) }]],
+  });
+  t.match(ask(packs, 'ZZZ', { road: 'urban' }), { limit: { value: 50 }, degraded: [] });
+  t.match(ask(packs, 'ZZZ-TOWN', { road: 'urban' }), { limit: { value: 20 } });
+});
+
 t.test('major versions and companions by name', async (t) => {
   for (const name of ['DEU-v1', 'DEU-v1-VSL', 'DEU-VSL'])
     t.match(ask(shipped, name, { road: 'urban' }), { limit: { value: 50 } }, name);

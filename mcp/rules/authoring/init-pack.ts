@@ -51,7 +51,7 @@ function skeleton({ id, base, title, limit, today }: NewPack): ReadonlyMap<strin
       `id: ${id}
 version: 0.1.0
 schema: rulepack/1
-jurisdiction: { country: ${country}, path: [${[...path, `${country}-${part}`].join(', ')}] }
+jurisdiction: { country: ${country}, path: [${[...path, `${country}-${part}`].join(', ')}], local: true }
 kind: overlay
 extends: { id: ${manifest.id}, range: ">=${manifest.version} <${major + 1}.0.0" }
 language: [${language}]

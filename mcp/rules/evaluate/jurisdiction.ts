@@ -64,7 +64,9 @@ export function resolveJurisdiction(
   // Parts right below where we are have laws for everybody in them; a town's order does not concern the whole country.
   const isHere = ({ manifest }: Rulepack): boolean => isPrefix(manifest.jurisdiction.path, path);
   const isRightBelow = ({ manifest: { jurisdiction } }: Rulepack): boolean =>
-    jurisdiction.path.length === path.length + 1 && isPrefix(path, jurisdiction.path);
+    jurisdiction.local !== true &&
+    jurisdiction.path.length === path.length + 1 &&
+    isPrefix(path, jurisdiction.path);
   const below = overlays.filter(isRightBelow);
   const joined = [...companions, ...temporary].filter((pack) => isHere(pack) || isRightBelow(pack));
   const perhaps = new Set([...below, ...joined.filter(isRightBelow)]);

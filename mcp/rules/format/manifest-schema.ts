@@ -41,6 +41,8 @@ export const manifestSchema = z.strictObject({
       .array(z.string().regex(/^[A-Z0-9-]+$/, 'capital letters, digits and hyphens'))
       .min(1)
       .max(5),
+    /** a law of one place, not of a part that everybody is in: it binds only where that place is named */
+    local: z.literal(true).optional(),
   }),
   kind: z.enum(['base', 'overlay', 'companion', 'temporary']),
   extends: z
