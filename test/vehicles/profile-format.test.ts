@@ -172,7 +172,8 @@ t.test('the catalogue is consistent, and the only paths in the program are its',
       `${signal.path}: overlay is marked`,
     );
   }
-  const known = [...vssCatalogue.keys()];
+  // VSS has it as a list of texts, which no DBC signal can be mapped to: not in the catalogue of signals.
+  const known = [...vssCatalogue.keys(), 'Vehicle.Diagnostics.DTCList'];
   for (const folder of ['daemon', 'mcp', 'hil']) {
     for (const file of readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })) {
       if (!file.endsWith('.ts')) continue;
