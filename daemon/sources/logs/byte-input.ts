@@ -62,28 +62,41 @@ export class StreamInput implements ByteInput {
   readonly isLive = true;
   readonly damage = null;
   readonly #stream: Readable;
-  readonly #chunks: AsyncIterator<Buffer | string>;
   #chunk: Uint8Array = new Uint8Array(0);
   #used = 0;
+  #isOver = false;
+  #error: Error | null = null;
+  #wake: () => void = () => {};
 
+  /** Listens from the beginning: a pipe may end long before somebody reads on, and its last event would be missed. */
   constructor(stream: Readable) {
     this.#stream = stream;
-    this.#chunks = stream[Symbol.asyncIterator]();
+    const over = (): void => {
+      this.#isOver = true;
+      this.#wake();
+    };
+    stream.on('readable', () => this.#wake());
+    stream.once('end', over);
+    stream.once('close', over);
+    stream.once('error', (error: Error) => {
+      this.#error = error;
+      this.#wake();
+    });
   }
 
   async read(target: Uint8Array, offset: number): Promise<number> {
     while (this.#used === this.#chunk.length) {
-      let step: IteratorResult<Buffer | string>;
-      try {
-        step = await this.#chunks.next();
-      } catch (error) {
-        // A stream that was closed while somebody waited for it has simply ended.
-        if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') return 0;
-        throw asFileError(error, '-');
+      const chunk = this.#stream.read() as Buffer | string | null;
+      if (chunk !== null) {
+        this.#chunk = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+        this.#used = 0;
+      } else if (this.#error !== null) throw asFileError(this.#error, '-');
+      else if (this.#isOver) return 0;
+      else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
       }
-      if (step.done === true) return 0;
-      this.#chunk = typeof step.value === 'string' ? Buffer.from(step.value) : step.value;
-      this.#used = 0;
     }
     const count = Math.min(this.#chunk.length - this.#used, target.length - offset);
     target.set(this.#chunk.subarray(this.#used, this.#used + count), offset);
@@ -92,7 +105,6 @@ export class StreamInput implements ByteInput {
   }
 
   async close(): Promise<void> {
-    // Not the iterator's return(): it would wait for a read that nobody will answer.
     this.#stream.destroy();
   }
 }
