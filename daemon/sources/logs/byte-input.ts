@@ -1,7 +1,8 @@
-import { constants, openSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open as openCallback, openSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { DriveMcpError } from '../../core/errors.js';
 import type { DamageCode } from './damage-codes.js';
 
@@ -109,6 +110,12 @@ export class StreamInput implements ByteInput {
   }
 }
 
+const openDescriptor = promisify(openCallback);
+
+async function isFifo(path: string): Promise<boolean> {
+  return (await stat(path)).isFIFO();
+}
+
 /**
  * Opens a path: a file, a device, or a named pipe. A pipe is read through the event loop, because a read that
  * waits in a thread could neither be given up nor let the process end. Errors: `FILE_MISSING`, `FILE_UNREADABLE`.
@@ -116,15 +123,17 @@ export class StreamInput implements ByteInput {
 export async function openPath(path: string): Promise<ByteInput> {
   let handle: FileHandle | null = null;
   try {
+    // An end of a pipe that is opened after its writer has gone is never told so (Linux, fifo_open): one open it is.
+    if (await isFifo(path)) {
+      const fd = await openDescriptor(path, 'r');
+      return new StreamInput(new Socket({ fd, readable: true, writable: false }));
+    }
     handle = await open(path, 'r');
-    const stat = await handle.stat();
-    if (stat.isDirectory()) {
+    const status = await handle.stat();
+    if (status.isDirectory()) {
       throw new DriveMcpError('FILE_UNREADABLE', 'this is a folder, not a log', { location: { file: path } });
     }
-    if (!stat.isFIFO()) return new FileInput(handle, path, stat.isFile());
-    const fd = openSync(`/proc/self/fd/${handle.fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
-    await handle.close();
-    return new StreamInput(new Socket({ fd, readable: true, writable: false }));
+    return new FileInput(handle, path, status.isFile());
   } catch (error) {
     await handle?.close().catch(() => {});
     throw asFileError(error, path);
