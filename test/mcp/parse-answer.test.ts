@@ -76,6 +76,20 @@ const rows: readonly Row[] = [
       conservative: { value: 80, unit: 'km/h' },
     }),
   ),
+  // a number beside the limit that no sign can show: doubtful, and never the safe value (a minus is read as a dash)
+  ...['50 (-50 bei Nässe', '50, bei Nässe 0', '50, bei Nässe 500', '50 km/h, minimum 500'].map((answer) =>
+    sign(answer, 'DE', {
+      status: 'ambiguous',
+      value: 50,
+      conditions: [],
+      conservative: { value: 50, unit: 'km/h' },
+      implausible: true,
+      alternatives: null,
+      minimum: null,
+    }),
+  ),
+  sign('100, bei Nässe -80', 'DE', { status: 'ambiguous', conservative: { value: 80, unit: 'km/h' } }),
+  gantry('lane 1: -50 | lane 2: 80', 'DE', { lanes: [50, 80] }),
   sign('70 quand il pleut', 'FR', ok(70, 'km/h', { conditions: ['rain'] })),
   sign('30, 22-6 h', 'DE', ok(30, 'km/h', { conditions: ['time:22:00-06:00'] })),
   sign('30 from 7am to 5pm', 'GB', ok(30, 'mph', { conditions: ['time:07:00-17:00'] })),

@@ -7,11 +7,11 @@ const mark = '[\\u0001\\u0002]?';
 const face = `(${mark}\\d{1,3}|x\\b|red\\s*-?\\s*(?:x|cross)|rotes?\\s+(?:x|kreuz)|croix\\s+rouge|closed|gesperrt|fermée)`;
 /** "lane 1: 60", "left lane 80", "Spur 2 zeigt 100", "voie de gauche 110" */
 const named = new RegExp(
-  `(?:lane|spur|fahrstreifen|voie|corsia|carril|rijstrook)\\s*(?:no\\.?\\s*)?(?:#?\\s*${mark}\\d\\b|[a-d]\\b|one|two|three|four|de\\s+(?:gauche|droite)|du\\s+milieu|centrale)?\\s*(?:[:=]|shows?|says?|is|has|reads?|zeigt|ist|affiche|indique|at|-)*\\s*(?:a\\s+)?${face}`,
+  `(?:lane|spur|fahrstreifen|voie|corsia|carril|rijstrook)\\s*(?:no\\.?\\s*)?(?:#?\\s*${mark}\\d\\b|[a-d]\\b|one|two|three|four|de\\s+(?:gauche|droite)|du\\s+milieu|centrale)?(?:\\s*(?:[:=]|shows?|says?|is|has|reads?|zeigt|ist|affiche|indique|at|-))*\\s*(?:a\\s+)?${face}`,
   'giu',
 );
 const namedBefore = new RegExp(
-  `(?:left|middle|cent(?:re|er)|right|inner|outer|nearside|offside|link\\p{L}*|mittler\\p{L}*|recht\\p{L}*)\\s*(?:hand\\s+)?(?:lane|spur|fahrstreifen|voie)?s?\\s*(?:[:=]|shows?|says?|is|has|reads?|zeigt|-)*\\s*(?:a\\s+)?${face}`,
+  `(?:left|middle|cent(?:re|er)|right|inner|outer|nearside|offside|link\\p{L}*|mittler\\p{L}*|recht\\p{L}*)\\s*(?:hand\\s+)?(?:lane|spur|fahrstreifen|voie)?s?(?:\\s*(?:[:=]|shows?|says?|is|has|reads?|zeigt|-))*\\s*(?:a\\s+)?${face}`,
   'giu',
 );
 /** "60 over lane 1", "100 über der linken Spur" */

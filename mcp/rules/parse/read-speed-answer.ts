@@ -23,6 +23,8 @@ type SpeedQuestion = 'speed_sign' | 'gantry';
 
 /** Confidence where letters of another script or hidden characters were mixed in. */
 const disguisedCap = 0.4;
+/** … where a number beside the limit is none that a sign can show */
+const implausibleCap = 0.2;
 const walkingPaceKmh = 7;
 
 /** @param local unit of the jurisdiction, null where it is unknown */
@@ -83,35 +85,48 @@ function limitFrom(plain: readonly NumberMention[], reading: Reading): ParsedLim
   if (!choice) return { status: 'reject', reason: 'out_of_range' };
   const own = primary === main && main.length > 0 ? [] : conditionsOf(clean);
   const asideConditional = primary === conditional ? [] : conditional;
-  const asideMinimal = primary === minimal ? undefined : minimal[0]?.value;
-  const alternatives = asideConditional.map((mention): AlternativeLimit => alternative(mention, choice));
-  const conditions = [...(alternatives.length > 0 ? [] : conditionsOf(clean)), ...own, ...times];
-  const vehicle = alternatives.length === 0 && isForHgv(clean);
+  const asideMinimal = primary === minimal ? [] : minimal;
+  const [shown, impossible] = parted(asideConditional, (mention) => isPossible(mention, local));
+  const alternatives = shown.map((mention): AlternativeLimit => alternative(mention, choice));
+  const minimum = asideMinimal.find((mention) => isPossible(mention, local))?.value;
+  // A number beside the limit that no sign can show: something was misread, so nothing of this answer is certain.
+  const isImplausible = impossible.length > 0 || asideMinimal.some((mention) => !isPossible(mention, local));
+  // "bei Nässe -80" is more likely a dash than a minus: what it would be then counts for the slowest reading.
+  const asDashes = impossible
+    .map((mention) => ({ ...mention, value: -mention.value }))
+    .filter((mention) => isPossible(mention, local));
+  const hasAside = asideConditional.length > 0;
+  const conditions = [...(hasAside ? [] : conditionsOf(clean)), ...own, ...times];
+  const vehicle = !hasAside && isForHgv(clean);
   const mass = kinds.massLimit.exec(clean)?.[1]?.replace(',', '.');
   return {
-    status: choice.status,
+    status: isImplausible ? 'ambiguous' : choice.status,
     kind: limitKind(clean, question, primary === minimal),
     value: choice.value,
     unit: choice.unit,
     unit_source: choice.unitSource,
-    conditions: [
-      ...new Set([
-        ...conditions,
-        ...(mass !== undefined && alternatives.length === 0 ? [`mass>${mass}`] : []),
-      ]),
-    ],
-    conservative: slowest(choice, alternatives),
-    confidence_max: reading.wasDisguised
-      ? Math.min(disguisedCap, choice.confidenceMax)
-      : choice.confidenceMax,
+    conditions: [...new Set([...conditions, ...(mass !== undefined && !hasAside ? [`mass>${mass}`] : [])])],
+    conservative: slowest(choice, [
+      ...alternatives,
+      ...asDashes.map((mention) => alternative(mention, choice)),
+    ]),
+    confidence_max: Math.min(
+      choice.confidenceMax,
+      ...(reading.wasDisguised ? [disguisedCap] : []),
+      ...(isImplausible ? [implausibleCap] : []),
+    ),
     ...details,
     ...(choice.candidates.length > 0 ? { candidates: choice.candidates } : {}),
     ...(choice.isUnitConflict ? { conflict: 'unit_vs_jurisdiction' as const } : {}),
-    ...(choice.isImplausible ? { implausible: true as const } : {}),
+    ...(choice.isImplausible || isImplausible ? { implausible: true as const } : {}),
     ...(alternatives.length > 0 ? { alternatives } : {}),
-    ...(asideMinimal === undefined ? {} : { minimum: asideMinimal }),
+    ...(minimum === undefined ? {} : { minimum }),
     ...(vehicle ? { vehicle: 'hgv' as const } : {}),
   };
+}
+
+function parted<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(holds), all.filter((one) => !holds(one))];
 }
 
 const isForHgv = (text: string): boolean => kinds.hgv.test(text);
