@@ -111,19 +111,20 @@ t.test('every answer is plain JSON', async (t) => {
     ambient_c: number,
     abs_active: fc.boolean(),
   });
-  await fc.assert(
-    fc.asyncProperty(
-      args,
-      fc.dictionary(fc.string(), fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))),
-      async (a, signals) => {
-        return (
-          checkPayload(await weather(a), 10_000).ok && checkPayload(await health({ signals }), 60_000).ok
-        );
-      },
+  await t.resolves(
+    fc.assert(
+      fc.asyncProperty(
+        args,
+        fc.dictionary(fc.string(), fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))),
+        async (a, signals) => {
+          return (
+            checkPayload(await weather(a), 10_000).ok && checkPayload(await health({ signals }), 60_000).ok
+          );
+        },
+      ),
+      { numRuns: 200 },
     ),
-    { numRuns: 200 },
   );
-  t.pass();
 });
 
 /** What every expert behind the tool port promises, in process or not. */

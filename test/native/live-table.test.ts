@@ -4,23 +4,11 @@ import t, { type Test } from 'tap';
 import { DecodedFrames } from '../../daemon/sources/can/decoded-frames.js';
 import { FrameRing } from '../../daemon/sources/can/frame-ring.js';
 import { NativeProfile } from '../../daemon/sources/can/native-profile.js';
-import {
-  type CanRxModule,
-  type HostModule,
-  loadCanRx,
-  loadHost,
-  type NativeCanReceiver,
-} from '../../native/index.js';
+import type { NativeCanReceiver } from '../../native/index.js';
 import { espState, profileOf, protectedSpeed } from '../vehicles/test-car.js';
 import { hostileCar } from './hostile-frames.js';
+import { canRx, host, skip } from './native-modules.js';
 import { difference, shown } from './profile-pair.js';
-
-const [canRxLoaded, hostLoaded] = [loadCanRx(), loadHost()];
-const skip =
-  (canRxLoaded.module === null && `native module missing: ${canRxLoaded.reason}`) ||
-  (hostLoaded.module === null && `native module missing: ${hostLoaded.reason}`);
-const canRx = canRxLoaded.module as CanRxModule;
-const host = hostLoaded.module as HostModule;
 
 interface LiveBus {
   readonly receiver: NativeCanReceiver;

@@ -13,26 +13,14 @@ import { parseProfile } from '../../daemon/vehicles/profile/parse-profile.js';
 import type { ProfileDecoder } from '../../daemon/vehicles/profile/profile-decoder.js';
 import { checksumKinds, type ProfileSignal } from '../../daemon/vehicles/profile/profile-schema.js';
 import { receptionPlan } from '../../daemon/vehicles/profile/reception-plan.js';
-import {
-  type CanRxModule,
-  type HostModule,
-  loadCanRx,
-  loadHost,
-  type NativePlan,
-} from '../../native/index.js';
+import type { NativePlan } from '../../native/index.js';
 import { corpusFile, corpusMissing } from '../helpers/paths.js';
 import { framesOf, type TestFrame } from '../vehicles/frames-of.js';
 import { espState, profileOf, protectedSpeed } from '../vehicles/test-car.js';
 import { assertVehicleProfile } from '../vehicles/vehicle-profile-conformance.js';
 import { hostileCar, sequence } from './hostile-frames.js';
+import { canRx, host, skip } from './native-modules.js';
 import { ProfilePair } from './profile-pair.js';
-
-const [canRxLoaded, hostLoaded] = [loadCanRx(), loadHost()];
-const skip =
-  (canRxLoaded.module === null && `native module missing: ${canRxLoaded.reason}`) ||
-  (hostLoaded.module === null && `native module missing: ${hostLoaded.reason}`);
-const canRx = canRxLoaded.module as CanRxModule;
-const host = hostLoaded.module as HostModule;
 
 for (const kind of checksumKinds) {
   t.test(`hostile sequences, ${kind}`, { skip }, async () => {

@@ -2,22 +2,8 @@
 import { readdirSync, writeSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { slotBytes } from '../../daemon/sources/can/frame-ring.js';
-import {
-  type CanReceiverOptions,
-  type CanRxModule,
-  counterNames,
-  type HostModule,
-  loadCanRx,
-  loadHost,
-  type NativeCanReceiver,
-} from '../../native/index.js';
-
-const [canRxLoaded, hostLoaded] = [loadCanRx(), loadHost()];
-const skip =
-  (canRxLoaded.module === null && `native module missing: ${canRxLoaded.reason}`) ||
-  (hostLoaded.module === null && `native module missing: ${hostLoaded.reason}`);
-const canRx = canRxLoaded.module as CanRxModule;
-const host = hostLoaded.module as HostModule;
+import { type CanReceiverOptions, counterNames, type NativeCanReceiver } from '../../native/index.js';
+import { canRx, host, skip } from './native-modules.js';
 
 /** layout in native/can_rx/frame_slot.h */
 const idAt = 16;

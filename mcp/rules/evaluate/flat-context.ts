@@ -4,28 +4,17 @@
  */
 import { z } from 'zod';
 import { DriveMcpError } from '../../../daemon/core/errors.js';
-import type { FactKey, Facts, FactValue, TimeOfWeek } from '../format/vocabulary.js';
+import {
+  type FactKey,
+  type Facts,
+  type FactValue,
+  roadClasses,
+  roadSubclasses,
+  type TimeOfWeek,
+} from '../format/vocabulary.js';
 import { facesForLane, readGantry, readSign } from './posted.js';
 
-export const roads = [
-  'urban',
-  'rural',
-  'motorway',
-  'expressway',
-  'living_street',
-  'cycle_street',
-  'service',
-  'dual_carriageway',
-  'tunnel',
-  'urban_ring',
-  'urban_through',
-  'urban_shared',
-  'residential',
-  'rural_local',
-  'rural_regional',
-  'freeway',
-  'two_lane_undivided',
-] as const;
+export const roads = [...roadClasses, ...roadSubclasses] as const;
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
 export const flatContextSchema = z.strictObject({
@@ -113,15 +102,7 @@ const roadFacts: Readonly<Record<(typeof roads)[number], readonly [FactKey, Fact
     ['carriageway', 'single'],
   ],
 };
-const plainRoads: ReadonlySet<string> = new Set([
-  'urban',
-  'rural',
-  'motorway',
-  'expressway',
-  'living_street',
-  'cycle_street',
-  'service',
-]);
+const plainRoads: ReadonlySet<string> = new Set(roadClasses);
 
 /**
  * The facts that conditions test; what is not in the map is unknown.

@@ -113,22 +113,33 @@ export const conductTopics = [
 ] as const;
 export type ConductTopic = (typeof conductTopics)[number];
 
+export const roadClasses = [
+  'urban',
+  'rural',
+  'expressway',
+  'motorway',
+  'living_street',
+  'cycle_street',
+  'service',
+] as const;
+/** Names of roads that say more than a class; a pack that does not know one uses its class. */
+export const roadSubclasses = [
+  'dual_carriageway',
+  'tunnel',
+  'urban_ring',
+  'urban_through',
+  'urban_shared',
+  'residential',
+  'rural_local',
+  'rural_regional',
+  'freeway',
+  'two_lane_undivided',
+] as const;
+
 /** The facts that conditions test, with what they take. */
 export const factKinds = {
-  road_class: ['urban', 'rural', 'expressway', 'motorway', 'living_street', 'cycle_street', 'service'],
-  road_subclass: [
-    'none',
-    'dual_carriageway',
-    'tunnel',
-    'urban_ring',
-    'urban_through',
-    'urban_shared',
-    'residential',
-    'rural_local',
-    'rural_regional',
-    'freeway',
-    'two_lane_undivided',
-  ],
+  road_class: roadClasses,
+  road_subclass: ['none', ...roadSubclasses],
   carriageway: ['single', 'separated'],
   lanes_per_dir: 'number',
   lane_from_verge: 'number',
