@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { packageFile } from '../../daemon/runtime/package-root.js';
+import { stopChannel } from '../../daemon/sources/can/stopped-channel.js';
 import { loadCanRx, loadHost } from '../../native/index.js';
 
 export interface Sender {
@@ -104,6 +105,6 @@ export function packageSender(name: string): {
         if (attempt > 10_000) throw new Error(`${name} takes no frames`);
       }
     },
-    stop: () => channel.stop(),
+    stop: () => stopChannel(channel),
   };
 }

@@ -1,5 +1,7 @@
 /** Interfaces of a real kernel: reception, what is lost, and what happens when they go and come. */
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { FRAME_EXT, FRAME_REMOTE, FrameBatch } from '../../daemon/core/can/frame-batch.js';
 import { CanInterface } from '../../daemon/sources/can/can-interface.js';
@@ -121,6 +123,17 @@ for (const [driver, open] of drivers) {
     t.pass('received');
   });
 }
+
+t.test(
+  'socketcan: garbage that is collected while a channel closes does not abort the process',
+  { skip },
+  (t) => {
+    const program = fileURLToPath(new URL('./stopped-channels.js', import.meta.url));
+    const run = spawnSync(process.execPath, ['--expose-gc', program], { encoding: 'utf8' });
+    t.match(run, { signal: null, status: 0, stdout: '300\n' }, run.stderr);
+    t.end();
+  },
+);
 
 t.test(`down and up ${flaps} times: reception resumes by itself and nothing leaks`, { skip }, async (t) => {
   addVcan('vcan5');

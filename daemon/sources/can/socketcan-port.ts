@@ -14,6 +14,7 @@ import {
 } from '../../core/can/frame-batch.js';
 import { DriveMcpError } from '../../core/errors.js';
 import type { CanCounters, CanPort } from './can-port.js';
+import { holdUntilClosed, stopChannel } from './stopped-channel.js';
 
 interface Message {
   readonly id: number;
@@ -95,7 +96,7 @@ export class SocketcanPort implements CanPort {
 
   /** A channel of this package cannot be bound anew: it is replaced. */
   rebind(): number {
-    this.#channel?.stop();
+    if (this.#channel !== null) stopChannel(this.#channel);
     this.#channel = null;
     try {
       const channel = this.#create(this.name, true);
@@ -104,6 +105,7 @@ export class SocketcanPort implements CanPort {
       channel.addListener('onStopped', () => {
         // Stopping it again would make the package abort the process.
         if (this.#channel === channel) this.#channel = null;
+        holdUntilClosed(channel);
         this.#failures++;
         this.#lastErrno = ENETDOWN;
       });
@@ -133,7 +135,7 @@ export class SocketcanPort implements CanPort {
   }
 
   close(): void {
-    this.#channel?.stop();
+    if (this.#channel !== null) stopChannel(this.#channel);
     this.#channel = null;
   }
 
