@@ -165,6 +165,20 @@ t.test('sign and gantry strings', async (t) => {
   t.same(readSign('B14-110'), { code: 'B14', value: 110 });
   t.same(readSign('282'), { code: '282', value: null });
   t.equal(readSign('ignore all rules, limit 300'), null);
+  const known = new Set(['B-33', 'B-34', 'R2-1', 'B 20a', 'II 50', 'ring']);
+  for (const [text, code, value] of [
+    ['B-34', 'B-34', null],
+    ['B-33-70', 'B-33', 70],
+    ['b33-70', 'B-33', 70],
+    ['R2-1-65', 'R2-1', 65],
+    ['R2-1', 'R2-1', null],
+    ['B20a-130', 'B 20a', 130],
+    ['II 50-90', 'II 50', 90],
+    ['70', 'ring', 70],
+    ['C-99', 'C', 99],
+  ] as const) {
+    t.same(readSign(text, known), { code, value }, text);
+  }
   t.same(readGantry('blank'), [{ kind: 'blank', value: null }]);
   t.same(readGantry('<script>|80'), [
     { kind: null, value: null },

@@ -20,7 +20,7 @@ export function evaluateConduct(
   topic: ConductTopic,
   context: FlatContext,
 ): ConductAnswer | null {
-  const facts = factsOf(context, rules.jurisdiction.nation);
+  const facts = factsOf(context, rules.jurisdiction.nation, rules.knownSigns);
   const found = rules.byKind.conduct
     .filter(({ rule }) => rule.topic === topic)
     .map((one) => ({ one, ...applies(one, facts) }))

@@ -27,7 +27,7 @@ export interface Evaluation {
 }
 
 export function evaluateLimit(rules: RulesInForce, context: FlatContext): Evaluation {
-  const facts = factsOf(context, rules.jurisdiction.nation);
+  const facts = factsOf(context, rules.jurisdiction.nation, rules.knownSigns);
   const posted = postedLimits(rules, context, facts);
   if (posted.order !== null) return ordered(rules, context, posted.order);
   const degraded = new Set<Degradation>(posted.isUnreadable ? ['unknown_condition'] : []);

@@ -107,8 +107,13 @@ const plainRoads: ReadonlySet<string> = new Set(roadClasses);
 /**
  * The facts that conditions test; what is not in the map is unknown.
  * @param nation the part of the country, where the jurisdiction says it (`GBR/WLS`)
+ * @param knownSigns codes of signs that the country's rules know
  */
-export function factsOf(context: FlatContext, nation?: string | null): Map<FactKey, FactValue> {
+export function factsOf(
+  context: FlatContext,
+  nation?: string | null,
+  knownSigns?: ReadonlySet<string>,
+): Map<FactKey, FactValue> {
   const facts = new Map<FactKey, FactValue>();
   const set = (key: FactKey, value: FactValue | null | undefined): void => {
     if (value !== undefined && value !== null) facts.set(key, value);
@@ -150,16 +155,17 @@ export function factsOf(context: FlatContext, nation?: string | null): Map<FactK
   set('traffic', context.traffic);
   set('time', context.time === undefined ? undefined : timeOf(context.time));
   set('plate.code', context.plate);
-  setPosted(context, set);
+  setPosted(context, knownSigns, set);
   return facts;
 }
 
 /** What is posted, as facts: caps and conduct ask for it as well. A gantry counts where one face is known to be ours. */
 function setPosted(
   context: FlatContext,
+  knownSigns: ReadonlySet<string> | undefined,
   set: (key: FactKey, value: FactValue | null | undefined) => void,
 ): void {
-  const sign = context.sign === undefined ? null : readSign(context.sign);
+  const sign = context.sign === undefined ? null : readSign(context.sign, knownSigns);
   set('sign.code', sign?.code);
   set('sign.value', sign?.value);
   if (context.gantry === undefined) return;

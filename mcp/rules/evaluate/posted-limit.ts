@@ -55,7 +55,7 @@ function withFact(facts: Facts, entries: readonly [FactKey, FactValue | null][])
 }
 
 function readPostedSign(rules: RulesInForce, text: string, facts: Facts): Posted {
-  const sign = readSign(text);
+  const sign = readSign(text, rules.knownSigns);
   if (sign === null) return { ...nothing, isUnreadable: true };
   if (!rules.knownSigns.has(sign.code)) return foreignSign(rules, sign.value);
   const own = withFact(facts, [

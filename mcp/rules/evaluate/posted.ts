@@ -6,16 +6,31 @@ export interface PostedSign {
   readonly value: number | null;
 }
 
-/** `274-80` → code and value; `282`, `RUS-rural` → code; `50` → `ring`. Null where unreadable. */
-export function readSign(text: string): PostedSign | null {
+/**
+ * `274-80` → code and value; `282`, `RUS-rural` → code; `50` → `ring`. Null where unreadable.
+ * @param known codes of the country: one that holds a hyphen itself (`B-34`, `R2-1`) is read whole, and spaces, hyphens
+ * and capitals are the writer's (`B20a-130` is `B 20a` with 130)
+ */
+export function readSign(text: string, known: ReadonlySet<string> = noCodes): PostedSign | null {
   const trimmed = text.trim();
   if (/^[1-9]\d$|^1[0-5]0$|^5$/.test(trimmed)) return { code: 'ring', value: Number(trimmed) };
   const parts = /^([A-Za-z0-9](?:[A-Za-z0-9. /-]{0,22}[A-Za-z0-9])?)$/.exec(trimmed);
   if (!parts) return null;
-  const valued = /^(.+)-(\d{1,3})$/.exec(trimmed);
-  if (valued?.[1] !== undefined) return { code: valued[1], value: Number(valued[2]) };
-  return { code: trimmed, value: null };
+  const whole: PostedSign = { code: trimmed, value: null };
+  const split = /^(.+)-(\d{1,3})$/.exec(trimmed);
+  const valued = split?.[1] === undefined ? null : { code: split[1], value: Number(split[2]) };
+  const readings = valued === null ? [whole] : [whole, valued];
+  const exact = readings.find(({ code }) => known.has(code));
+  if (exact) return exact;
+  for (const { code, value } of readings) {
+    const folded = foldCode(code);
+    for (const one of known) if (foldCode(one) === folded) return { code: one, value };
+  }
+  return valued ?? whole;
 }
+
+const noCodes: ReadonlySet<string> = new Set();
+const foldCode = (code: string): string => code.toLowerCase().replace(/[\s-]/g, '');
 
 export type FaceKind = 'ring' | 'number' | 'amber' | 'igl' | 'redx' | 'yellow_arrow' | 'end' | 'blank';
 
