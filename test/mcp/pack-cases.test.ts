@@ -24,6 +24,7 @@ interface PackCase {
   readonly limit?: number | null;
   readonly advisory?: number | null;
   readonly legal_action?: string | null;
+  readonly nature?: string;
   readonly values?: Readonly<Record<string, number>>;
 }
 
@@ -54,6 +55,7 @@ function complaint(pack: Rulepack, one: PackCase): string | null {
   if (one.advisory !== undefined && answer.advisory !== one.advisory) return `advisory ${answer.advisory}`;
   if (one.legal_action !== undefined && answer.legalAction !== one.legal_action)
     return `action ${answer.legalAction}`;
+  if (one.nature !== undefined && answer.nature !== one.nature) return `nature ${answer.nature}`;
   if (one.holds && !cited.includes(one.rule)) return `rests on ${cited.join(', ')}`;
   return !one.holds && cited[0] === one.rule && answer.value !== null ? 'the rule decides' : null;
 }

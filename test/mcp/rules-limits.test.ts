@@ -164,6 +164,7 @@ t.test('sign and gantry strings', async (t) => {
   t.same(readSign('274.1-30'), { code: '274.1', value: 30 });
   t.same(readSign('B14-110'), { code: 'B14', value: 110 });
   t.same(readSign('282'), { code: '282', value: null });
+  t.same(readSign('R-301'), { code: 'R-301', value: null }, 'no sign shows a limit of 301');
   t.equal(readSign('ignore all rules, limit 300'), null);
   const known = new Set(['B-33', 'B-34', 'R2-1', 'B 20a', 'II 50', 'ring']);
   for (const [text, code, value] of [

@@ -102,7 +102,7 @@ export function runLimitTest(
     rule: test.rule,
     isGreen,
     situation: situationOf(pack, test),
-    expected: answerText(test.limit, test.advisory, test.legal_action, test.qualifier),
+    expected: answerText(test.limit, test.advisory, test.legal_action, test.qualifier, test.nature),
     got,
   });
   try {
@@ -117,10 +117,17 @@ export function runLimitTest(
       answer.value === test.limit &&
       (test.advisory === undefined || answer.advisory === test.advisory) &&
       (test.legal_action === undefined || answer.legalAction === test.legal_action) &&
-      (test.qualifier === undefined || answer.qualifier === test.qualifier);
+      (test.qualifier === undefined || answer.qualifier === test.qualifier) &&
+      (test.nature === undefined || answer.nature === test.nature);
     return result(
       isGreen,
-      answerText(answer.value, answer.advisory, answer.legalAction, answer.qualifier ?? undefined),
+      answerText(
+        answer.value,
+        answer.advisory,
+        answer.legalAction,
+        answer.qualifier ?? undefined,
+        test.nature === undefined ? undefined : answer.nature,
+      ),
     );
   } catch (error) {
     return result(false, failureText(error));
@@ -173,12 +180,14 @@ function answerText(
   advisory: number | null | undefined,
   action: string | undefined,
   qualifier: string | undefined,
+  nature?: string,
 ): string {
   const words = [
     limit === null ? 'no limit' : String(limit),
     advisory ? `advised ${advisory}` : '',
     qualifier ?? '',
     action ?? '',
+    nature ?? '',
   ];
   return words.filter(Boolean).join(', ');
 }

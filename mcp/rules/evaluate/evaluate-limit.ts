@@ -199,5 +199,5 @@ function qualifierOf(chosen: Candidate | null): Evaluation['qualifier'] {
 
 function natureOf(chosen: Candidate | null): Evaluation['nature'] {
   const limit = chosen?.source?.rule.then.limit;
-  return limit && 'nature' in limit ? limit.nature : 'absolute';
+  return (limit && 'nature' in limit ? limit.nature : undefined) ?? 'absolute';
 }

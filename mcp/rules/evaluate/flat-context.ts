@@ -93,6 +93,7 @@ const roadFacts: Readonly<Record<(typeof roads)[number], readonly [FactKey, Fact
   residential: [['road_class', 'urban']],
   rural_local: [['road_class', 'rural']],
   rural_regional: [['road_class', 'rural']],
+  rural_national: [['road_class', 'rural']],
   freeway: [
     ['road_class', 'motorway'],
     ['carriageway', 'separated'],

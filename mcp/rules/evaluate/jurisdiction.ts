@@ -32,12 +32,10 @@ export function resolveJurisdiction(
     .split(/[/\s-]+/)
     .filter(Boolean);
   const major = parts.map((part) => /^V(\d+)$/.exec(part)?.[1]).find((version) => version !== undefined);
-  const [country = '', ...rest] = parts.filter((part) => !/^V\d+$/.test(part));
-  const base = [...packs.values()].find(
-    ({ manifest }) =>
-      manifest.kind === 'base' && (manifest.id === country || manifest.jurisdiction.country === country),
-  );
+  const [country = '', ...inside] = parts.filter((part) => !/^V\d+$/.test(part));
+  const base = baseOf(country, inside, packs);
   if (!base) return null;
+  const rest = inside.slice(partsOf(base).length);
   if (major !== undefined && base.manifest.version.split('.')[0] !== major) return null;
   const notes: string[] = [];
   const family = [...packs.values()].filter(
@@ -79,6 +77,27 @@ export function resolveJurisdiction(
     isPartUnknown,
     notes,
   };
+}
+
+/**
+ * The base pack of a place. Where law is made by the parts and not by the country (the states of the USA) a part has a
+ * base of its own: it answers where that part is named and nowhere else, so that no state's limit is told in another.
+ */
+function baseOf(
+  country: string,
+  inside: readonly string[],
+  packs: ReadonlyMap<string, Rulepack>,
+): Rulepack | undefined {
+  return [...packs.values()]
+    .filter(({ manifest }) => manifest.kind === 'base')
+    .filter((pack) => [pack.manifest.id.slice(0, 3), pack.manifest.jurisdiction.country].includes(country))
+    .filter((pack) => isPrefix(partsOf(pack), inside))
+    .sort((a, b) => partsOf(b).length - partsOf(a).length)[0];
+}
+
+/** Words of an id below the country: `USA-CA` → `CA`. */
+function partsOf({ manifest }: Rulepack): readonly string[] {
+  return manifest.id.split('-').slice(1);
 }
 
 function rootOf(pack: Rulepack, packs: ReadonlyMap<string, Rulepack>): Rulepack | null {

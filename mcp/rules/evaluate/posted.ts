@@ -26,9 +26,11 @@ export function readSign(text: string, known: ReadonlySet<string> = noCodes): Po
     const folded = foldCode(code);
     for (const one of known) if (foldCode(one) === folded) return { code: one, value };
   }
-  return valued ?? whole;
+  return valued !== null && valued.value <= maxShown ? valued : whole;
 }
 
+/** No limit sign shows more (km/h): a longer number of an unknown sign belongs to its code (`R-307`). */
+const maxShown = 150;
 const noCodes: ReadonlySet<string> = new Set();
 const foldCode = (code: string): string => code.toLowerCase().replace(/[\s-]/g, '');
 

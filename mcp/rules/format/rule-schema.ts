@@ -52,13 +52,16 @@ function fits([key, test]: [string, FactTest | undefined]): boolean {
   return kind === 'word' ? typeof test === 'string' : kind === typeof test;
 }
 
+const natures = ['absolute', 'prima_facie', 'basic'] as const;
+
 const limitSchema = z.union([
   z.strictObject({
     value: z.number().int().positive(),
     unit: z.enum(['km/h', 'mph']),
-    nature: z.enum(['absolute', 'prima_facie', 'basic']),
+    nature: z.enum(natures),
   }),
-  z.strictObject({ from_sign: z.literal(true) }),
+  /** nature: default absolute; some signs only state what is presumed safe */
+  z.strictObject({ from_sign: z.literal(true), nature: z.enum(natures).optional() }),
   z.strictObject({ none: z.literal(true) }),
 ]);
 export type RuleLimit = z.infer<typeof limitSchema>;

@@ -24,6 +24,7 @@ export const limitTestsSchema = z.array(
     advisory: z.number().int().nonnegative().nullable().optional(),
     legal_action: z.enum(legalActions).optional(),
     qualifier: z.enum(['walking_pace', 'if_wet', 'conservative_unit']).optional(),
+    nature: z.enum(['absolute', 'prima_facie', 'basic']).optional(),
   }),
 );
 export type LimitTest = z.infer<typeof limitTestsSchema>[number];

@@ -74,6 +74,7 @@ export const conductTopics = [
   'give_way_sign',
   'turn_on_red',
   'overtaking_side',
+  'overtaking_speed',
   'undertaking',
   'no_overtaking',
   'middle_lane',
@@ -132,6 +133,7 @@ export const roadSubclasses = [
   'residential',
   'rural_local',
   'rural_regional',
+  'rural_national',
   'freeway',
   'two_lane_undivided',
 ] as const;
