@@ -271,6 +271,36 @@ export const errorCodes = {
     exit: 1,
     hint: 'advice goes on without this expert',
   },
+  TOOL_FILE_OUTSIDE: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'files are read from the configured folders only: give a path inside one of them',
+  },
+  TOOL_FILE_TOO_LARGE: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'give a smaller file; the message names the bound',
+  },
+  TOOL_CURSOR_STALE: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'ask again without a cursor: the file or the question has changed since that page',
+  },
+  SIGNALS_REFUSED: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'the message says what the signal service of the daemon refused',
+  },
+  WEATHER_SOURCE_FAILED: {
+    class: 'operational',
+    reaction: 'degrade',
+    exit: 69,
+    hint: 'grip is estimated from what the car shows alone',
+  },
   INVARIANT: {
     class: 'bug',
     reaction: 'crash',

@@ -4,7 +4,9 @@
  */
 import type { Params } from '../params.js';
 import type { RoadSurface } from '../world/facts.js';
+import { worseSurface } from '../world/road-surface.js';
 import { clamp, clamp01 } from './braking-envelope.js';
+import { frictionTable } from './friction-table.js';
 
 /** Everything is optional; what is missing or no number counts as not observed. */
 export interface GripObservations {
@@ -21,17 +23,23 @@ export interface GripObservations {
   readonly measuredGripRatio?: number | null;
   /** √(ax² + ay²)/g driven without slip: a local lower bound of the estimate */
   readonly utilisationRatio?: number | null;
+  /** state of the road in a word, as somebody named it; `unknown` says nothing */
+  readonly weatherTag?: RoadSurface | null;
 }
 
-export type GripRiskLevel = 'low' | 'moderate' | 'high' | 'severe';
-export type GripReason =
-  | 'wet_road'
-  | 'wiper'
-  | 'standing_water'
-  | 'cold_and_wet'
-  | 'cold'
-  | 'abs_measurement'
-  | 'utilisation';
+export const gripRiskLevels = ['low', 'moderate', 'high', 'severe'] as const;
+export type GripRiskLevel = (typeof gripRiskLevels)[number];
+export const gripReasons = [
+  'wet_road',
+  'wiper',
+  'weather_tag',
+  'standing_water',
+  'cold_and_wet',
+  'cold',
+  'abs_measurement',
+  'utilisation',
+] as const;
+export type GripReason = (typeof gripReasons)[number];
 
 export interface GripEstimate {
   /** 0…1 */
@@ -59,6 +67,13 @@ export function estimateGrip(seen: GripObservations): GripEstimate {
   let estimate = 0.8 - 0.4 * wetness;
   let lower = Math.max(0.15, estimate - 0.1 - 0.15 * wetness);
 
+  const tag = seen.weatherTag ?? 'unknown';
+  if (tag !== 'unknown') {
+    const { typical, lowerBound } = frictionTable[tag];
+    if (typical < estimate || lowerBound < lower) reasons.push('weather_tag');
+    estimate = Math.min(estimate, typical);
+    lower = Math.min(lower, lowerBound);
+  }
   const hydroplaneMps = hydroplaneSpeedMps(seen.tyreKpa);
   const speedRatio = observed(seen.speedMps, 0) / hydroplaneMps;
   if (observed(deposits, 0) >= 60 && speedRatio > 0.8) {
@@ -110,6 +125,10 @@ export function hydroplaneSpeedMps(tyreKpa: number | null | undefined): number {
 
 /** The road state that an estimate stands for; decides whether braking uses the estimate or the lower bound. */
 export function surfaceOfEstimate(grip: GripEstimate, seen: GripObservations): RoadSurface {
+  return worseSurface(surfaceOfCues(grip, seen), seen.weatherTag ?? 'unknown');
+}
+
+function surfaceOfCues(grip: GripEstimate, seen: GripObservations): RoadSurface {
   if (grip.reasons.includes('cold_and_wet')) return 'ice';
   if (observed(seen.precipitationDeposits, 0) >= 60) return 'standing_water';
   if (grip.wetness >= 0.8) return 'heavy_rain';
@@ -124,11 +143,12 @@ function gripRiskLevel(lower: number): GripRiskLevel {
   return lower >= 0.2 ? 'high' : 'severe';
 }
 
-/** Weather parameters 0.9, the car's bus with a measurement 0.7, without 0.6, nothing 0.2. */
+/** Weather parameters 0.9, the car's bus with a measurement 0.7, without 0.6, a word 0.5, nothing 0.2. */
 function estimateConfidence(seen: GripObservations, hasMeasurement: boolean): number {
   if (hasWeather(seen)) return 0.9;
   if (hasMeasurement) return 0.7;
-  return isNumber(seen.wiper) || isNumber(seen.ambientC) ? 0.6 : 0.2;
+  if (isNumber(seen.wiper) || isNumber(seen.ambientC)) return 0.6;
+  return (seen.weatherTag ?? 'unknown') === 'unknown' ? 0.2 : 0.5;
 }
 
 function hasWeather(seen: GripObservations): boolean {
