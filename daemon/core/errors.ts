@@ -301,6 +301,30 @@ export const errorCodes = {
     exit: 69,
     hint: 'grip is estimated from what the car shows alone',
   },
+  TOOL_TIMEOUT: {
+    class: 'operational',
+    reaction: 'degrade',
+    exit: 69,
+    hint: 'ask for less at a time (limit, k, from_tick), or again when the machine is less busy',
+  },
+  SERVER_BUSY: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'wait for answers before asking more',
+  },
+  ADDRESS_UNAVAILABLE: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'name another address or port; ss -ltn lists what listens here',
+  },
+  TOKEN_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'name a file that does not exist: a token is made there; or chmod 600 it and give it 43 random characters or more',
+  },
   INVARIANT: {
     class: 'bug',
     reaction: 'crash',
