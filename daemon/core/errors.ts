@@ -331,6 +331,12 @@ export const errorCodes = {
     exit: 1,
     hint: 'please report this with the recording of the run',
   },
+  CARLA_WIRE: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'the peer speaks another version of the protocol or is no CARLA; hil doctor HOST:PORT prints what it says',
+  },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;
