@@ -331,6 +331,30 @@ export const errorCodes = {
     exit: 1,
     hint: 'please report this with the recording of the run',
   },
+  CARLA_UNREACHABLE: {
+    class: 'operational',
+    reaction: 'retry',
+    exit: 69,
+    hint: 'start CARLA or drivemcp hil serve there; its ports are 2000 (RPC) and 2001 (streams)',
+  },
+  CARLA_GONE: {
+    class: 'operational',
+    reaction: 'retry',
+    exit: 69,
+    hint: 'the simulator closed the connection or died; start it again',
+  },
+  CARLA_TIMEOUT: {
+    class: 'operational',
+    reaction: 'retry',
+    exit: 69,
+    hint: 'a simulator that loads a map answers late: wait, or give a longer timeout; in synchronous mode somebody must tick',
+  },
+  CARLA_REFUSED: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'the simulator said no; its words are in the message',
+  },
   CARLA_WIRE: {
     class: 'operational',
     reaction: 'refuse',

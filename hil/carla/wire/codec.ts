@@ -145,10 +145,11 @@ export function optional<T>(item: Codec<T>): Codec<T | null> {
   };
 }
 
-/** Fields in the order of the C++ struct. */
+/** Fields in the order of the C++ struct; a peer of an older version is sent the first `written` of them only. */
 export function struct<T extends object>(
   name: string,
   fields: { readonly [K in keyof T]: Codec<T[K]> },
+  written: number = Object.keys(fields).length,
 ): Codec<Readonly<T>> {
   const entries = Object.entries(fields) as unknown as readonly (readonly [
     keyof T & string,
@@ -158,8 +159,8 @@ export function struct<T extends object>(
     name,
     absent: Object.fromEntries(entries.map(([key, codec]) => [key, codec.absent])) as T,
     write(writer, value) {
-      writer.array(entries.length);
-      for (const [key, codec] of entries) codec.write(writer, value[key]);
+      writer.array(written);
+      for (const [key, codec] of entries.slice(0, written)) codec.write(writer, value[key]);
     },
     read(value, path) {
       const values = array(value, path);

@@ -15,8 +15,7 @@ export const mapInfoWithData = struct('MapInfo (≤ 0.9.11)', {
   spawnPoints: list(transform),
 });
 
-/** Of 0.9.15; older versions have the first 10 (0.9.12), 8 (0.9.11) or 3 (0.9.8) fields. */
-export const episodeSettings = struct('EpisodeSettings', {
+const settingsFields = {
   synchronousMode: bool,
   noRenderingMode: bool,
   fixedDeltaS: optional(double),
@@ -28,7 +27,11 @@ export const episodeSettings = struct('EpisodeSettings', {
   tileStreamDistanceM: float,
   actorActiveDistanceM: float,
   spectatorAsEgo: bool,
-});
+};
+
+/** 11 fields since 0.9.15; older versions have the first 10 (0.9.12), 8 (0.9.11) or 3 (0.9.8) of them. */
+export const settingsCodec = (fields: number) => struct('EpisodeSettings', settingsFields, fields);
+export const episodeSettings = settingsCodec(11);
 export type EpisodeSettings = ValueOf<typeof episodeSettings>;
 
 export const defaultEpisodeSettings: EpisodeSettings = {

@@ -53,12 +53,15 @@ export const vehiclePhysics = struct('VehiclePhysicsControl', {
 });
 export type VehiclePhysics = ValueOf<typeof vehiclePhysics>;
 
-export const olderVehiclePhysics = struct('VehiclePhysicsControl (≤ 0.9.11)', {
-  ...physicsFields,
-  wheels: list(olderWheel),
-});
+/** `hasSweep`: 0.9.11, which has the older wheels and the newer last field. */
+export const olderVehiclePhysicsCodec = (hasSweep: boolean) =>
+  struct(
+    'VehiclePhysicsControl (≤ 0.9.11)',
+    { ...physicsFields, wheels: list(olderWheel), useSweepWheelCollision: bool },
+    hasSweep ? 17 : 16,
+  );
 
-export type OlderVehiclePhysics = ValueOf<typeof olderVehiclePhysics>;
+export type OlderVehiclePhysics = ValueOf<ReturnType<typeof olderVehiclePhysicsCodec>>;
 
 /** The same physics with every wheel's friction multiplied; everything else as it came. */
 export function scaleFriction<P extends VehiclePhysics | OlderVehiclePhysics>(physics: P, factor: number): P {
