@@ -1,0 +1,134 @@
+/**
+ * Serves streams: a client connects, names a stream by its number and receives what is published there. An unknown number
+ * ends the connection at once. In asynchronous mode a slow reader misses messages, in synchronous mode the publisher
+ * waits for it, up to a bound, after which the reader is cut off: real CARLA waits for ever.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+
+const maxWaitingBytes = 16 * 1024 * 1024;
+const maxReaders = 128;
+
+export interface StreamServerCounters {
+  /** messages that a slow reader did not get (asynchronous mode) */
+  droppedMessages: number;
+  /** readers that were cut off because they did not read (synchronous mode) */
+  cutReaders: number;
+  unknownStreams: number;
+  refusedReaders: number;
+}
+
+export class StreamServer {
+  readonly counters: StreamServerCounters = {
+    droppedMessages: 0,
+    cutReaders: 0,
+    unknownStreams: 0,
+    refusedReaders: 0,
+  };
+  readonly #readers = new Map<number, Set<Socket>>();
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.removeListener('error', reject);
+        const address = this.#server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  open(streamId: number): void {
+    if (!this.#readers.has(streamId)) this.#readers.set(streamId, new Set());
+  }
+
+  /** Ends a stream; its readers are disconnected. */
+  shut(streamId: number): void {
+    for (const socket of this.#readers.get(streamId) ?? []) socket.destroy();
+    this.#readers.delete(streamId);
+  }
+
+  readers(streamId: number): number {
+    return this.#readers.get(streamId)?.size ?? 0;
+  }
+
+  /** Sends header and payload to every reader; resolves when `waitMs` has passed or all have taken it. */
+  async publish(streamId: number, header: Buffer, payload: Buffer, waitMs: number): Promise<void> {
+    const readers = this.#readers.get(streamId);
+    if (readers === undefined || readers.size === 0) return;
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(header.length + payload.length);
+    const waits: Promise<void>[] = [];
+    for (const socket of readers) {
+      if (waitMs === 0 && socket.writableLength > maxWaitingBytes) {
+        this.counters.droppedMessages++;
+        continue;
+      }
+      socket.cork();
+      socket.write(size);
+      socket.write(header);
+      const isTaken = socket.write(payload);
+      socket.uncork();
+      if (!isTaken && waitMs > 0) waits.push(this.#drained(socket, waitMs));
+    }
+    await Promise.all(waits);
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  /** Resolves when the kernel has taken everything, the reader has gone, or it was cut off for being too slow. */
+  #drained(socket: Socket, waitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        socket.removeListener('drain', done);
+        socket.removeListener('close', done);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.counters.cutReaders++;
+        socket.destroy();
+        done();
+      }, waitMs);
+      socket.once('drain', done);
+      socket.once('close', done);
+    });
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#sockets.size >= maxReaders) {
+      this.counters.refusedReaders++;
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    let named = Buffer.alloc(0);
+    let streamId: number | null = null;
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      if (streamId !== null) this.#readers.get(streamId)?.delete(socket);
+    });
+    socket.on('data', (chunk) => {
+      if (streamId !== null) return;
+      named = Buffer.concat([named, chunk]);
+      if (named.length < 4) return;
+      streamId = named.readUInt32LE(0);
+      const readers = this.#readers.get(streamId);
+      if (readers === undefined) {
+        this.counters.unknownStreams++;
+        socket.destroy();
+      } else {
+        readers.add(socket);
+      }
+    });
+  }
+}
