@@ -325,6 +325,24 @@ export const errorCodes = {
     exit: 78,
     hint: 'name a file that does not exist: a token is made there; or chmod 600 it and give it 43 random characters or more',
   },
+  MODEL_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'drivemcp models check NAME looks again; the files must be the ones that the manifest names by digest',
+  },
+  MODEL_UNKNOWN: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'drivemcp models list names the models of this machine',
+  },
+  ENCODER_UNAVAILABLE: {
+    class: 'operational',
+    reaction: 'degrade',
+    exit: 69,
+    hint: 'retrieval goes on with the sub-word encoder; drivemcp models check NAME says what is wrong',
+  },
   INVARIANT: {
     class: 'bug',
     reaction: 'crash',

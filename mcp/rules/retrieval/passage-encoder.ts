@@ -1,3 +1,6 @@
+/** E5-like encoders prepend another word to a question than to a text that may answer it; the others ignore the role. */
+export type TextRole = 'passage' | 'query';
+
 /**
  * Turns text into vectors for the dense half of retrieval. The fused score maps a cosine c to
  * max(0, (c − c₀) / (1 − c₀)) with c₀ = `randomCosine`: encoders differ in where unrelated texts
@@ -13,8 +16,9 @@ export interface PassageEncoder {
   /**
    * Vectors in the order of the texts; the same text gives the same vector alone or in a batch.
    * A text in which the encoder knows nothing gives the zero vector, so its cosine with anything is 0.
+   * @param role of all texts of this call; default: passage
    */
-  encode(texts: readonly string[]): Promise<Float32Array[]> /* unit length */;
+  encode(texts: readonly string[], role?: TextRole): Promise<Float32Array[]> /* unit length */;
   /** Ends workers and frees memory; `encode` afterwards rejects. */
   close(): Promise<void>;
 }
