@@ -68,6 +68,11 @@ t.test('provisions that are cited stand in the pack of the country', async (t) =
     ['DEU', 'DE'],
     ['GBR', 'GB'],
     ['FRA', 'FR'],
+    ['AUT', 'AT'],
+    ['CHE', 'CH'],
+    ['CZE', 'CZ'],
+    ['ITA', 'IT'],
+    ['POL', 'PL'],
   ] as const) {
     const documents = packs.get(id)?.documents;
     if (!documents) continue;

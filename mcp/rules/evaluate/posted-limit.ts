@@ -35,7 +35,8 @@ export function postedLimits(rules: RulesInForce, context: FlatContext, facts: F
     // A gantry that ends its limits leaves a fixed sign in force, and the other way round.
     ended:
       gantry.limits.length + sign.limits.length > 0 && !gantry.ended ? null : (gantry.ended ?? sign.ended),
-    inactive: sign.inactive,
+    // A face that does not concern this vehicle says nothing about a sign that does.
+    inactive: sign.inactive ?? (sign.limits.length === 0 ? gantry.inactive : null),
     isUnreadable: sign.isUnreadable || gantry.isUnreadable,
   };
 }
@@ -70,7 +71,9 @@ function readPostedSign(rules: RulesInForce, text: string, facts: Facts): Posted
     one.namesSign && holds(one) && evaluateCondition(one.rule.when, other) !== 'true';
   const conduct = rules.byKind.conduct.find(isCalled) ?? null;
   const advisory = rules.byKind.advisory.filter((one) => one.namesSign && holds(one));
-  const effects = rules.byKind.sign_effect.filter(holds);
+  // What a gantry shows is read with the gantry: its rules say nothing about a fixed sign beside it.
+  const isOfSign = (one: RuleInForce): boolean => one.namesSign || !one.namesGantry;
+  const effects = rules.byKind.sign_effect.filter((one) => isOfSign(one) && holds(one));
   const plated = effects.filter((one) => one.rule.then.only_if !== undefined);
   const base = {
     ...nothing,
@@ -145,6 +148,7 @@ function readPostedGantry(rules: RulesInForce, text: string, lane: number | unde
     limits: best === null ? [] : [{ ...best, isUncertain: !isSame, unsureOf: isSame ? null : 'other' }],
     order: read.every((one) => one.order !== null) ? (read[0]?.order ?? null) : null,
     ended: read.every((one) => one.ended !== null) ? (read[0]?.ended ?? null) : null,
+    inactive: read.every((one) => one.inactive !== null) ? (read[0]?.inactive ?? null) : null,
     advisory: lowest(read.flatMap((one) => one.advisory ?? [])),
     isUnreadable: read.some((one) => one.isUnreadable),
   };
