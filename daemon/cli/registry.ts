@@ -78,6 +78,16 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./rules.js')).commands,
   },
   {
+    name: 'mcp',
+    summary: 'the experts as MCP servers, for hosts on this machine',
+    load: async () => (await import('./mcp.js')).commands,
+  },
+  {
+    name: 'tools',
+    summary: 'what the MCP servers offer, with the hash to pin',
+    load: async () => (await import('./tools.js')).commands,
+  },
+  {
     name: 'config',
     summary: 'check and print the configuration',
     load: async () => (await import('./config.js')).commands,

@@ -1,6 +1,4 @@
 /** `rules cite`: the sentence behind a citation, recomputed from the pack, so that anybody can check an answer. */
-import { createHash } from 'node:crypto';
-import { DriveMcpError } from '../core/errors.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
 import { rulepackOptions, rulepacksOf } from './rulepack-options.js';
 import { dateOption } from './rules-limit.js';
@@ -29,68 +27,29 @@ export const citeCommand: CommandSpec = {
 async function cite(invocation: Invocation): Promise<number> {
   const { values, positionals, terminal } = invocation;
   const packs = await rulepacksOf(invocation);
-  const { documentOn } = await import('../../mcp/rules/format/citations.js');
+  const { citeProvision } = await import('../../mcp/rules/cite-provision.js');
   const asOf = dateOption(stringOption(values, 'as-of'));
   const [provision = '', wanted] = positionals;
-  const found = resolve(provision, (id) => documentOn([...packs.values()], id, asOf));
-  if (!found) {
-    throw new DriveMcpError('PROVISION_UNKNOWN', `no installed rulepack holds ${provision}`, {
-      context: { provision },
-    });
-  }
-  const { document } = found;
-  const name = wanted ?? found.span;
-  const spans =
-    name === null ? Object.entries(document.head.spans) : [[name, spanOf(name, document)] as const];
-  const sha256 = createHash('sha256').update(document.body).digest('hex');
+  const { document, sha256, spans } = citeProvision([...packs.values()], provision, wanted, asOf);
   const head = {
     doc_id: document.head.doc_id,
     version: sha256.slice(0, 12),
     cite: document.head.cite,
     text: document.head.text,
   };
-  for (const [span, range] of spans) {
-    const quote = document.body.slice(range[0], range[1]);
-    if (terminal.json) terminal.object({ ...head, name: span, span: [...range], quote });
+  for (const { name, range, quote } of spans) {
+    if (terminal.json) terminal.object({ ...head, name, span: [...range], quote });
   }
   if (terminal.json) return 0;
   terminal.line(
     `${terminal.style(head.cite, 'bold')}  ${head.doc_id}, ${head.text === 'official' ? 'official text' : 'own words'}, version ${head.version}`,
   );
-  const rows = spans.map(([span, range]) => [
-    span,
+  const rows = spans.map(({ name, range, quote }) => [
+    name,
     `${range[0]}-${range[1]}`,
-    document.body.slice(range[0], range[1]).replace(/\s+/g, ' '),
+    quote.replace(/\s+/g, ' '),
   ]);
   for (const row of columns(rows, ['left', 'right', 'left']))
     for (const line of wrapped(row, terminal.tableWidth, 4)) terminal.line(line);
   return 0;
-}
-
-type Document = NonNullable<ReturnType<typeof import('../../mcp/rules/format/citations.js')['documentOn']>>;
-
-/** A coarser document answers for a finer provision; the rest of the id is the span. */
-function resolve(
-  provision: string,
-  find: (id: string) => Document | null,
-): { document: Document; span: string | null } | null {
-  for (let id = provision; ; ) {
-    const document = find(id);
-    const rest = provision.slice(id.length + 1);
-    if (document) return { document, span: rest === '' || !(rest in document.head.spans) ? null : rest };
-    const cut = Math.max(id.lastIndexOf('.'), id.lastIndexOf(':'));
-    if (cut <= 0) return null;
-    id = id.slice(0, cut);
-  }
-}
-
-function spanOf(name: string, { head, body }: Document): readonly [number, number] {
-  const named = head.spans[name];
-  if (named) return named;
-  const range = /^(\d+)-(\d+)$/.exec(name);
-  const [start, end] = [Number(range?.[1]), Number(range?.[2])];
-  if (range && start < end && end <= body.length) return [start, end];
-  throw new DriveMcpError('PROVISION_UNKNOWN', `${head.doc_id} has no span ${name}`, {
-    hint: `it has ${Object.keys(head.spans).join(', ')}`,
-  });
 }

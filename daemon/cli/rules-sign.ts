@@ -42,6 +42,7 @@ export const signCommand: CommandSpec = {
 async function sign({ values, positionals, terminal }: Invocation): Promise<number> {
   const { loadSignTables } = await import('../../mcp/rules/signs/load-sign-tables.js');
   const { explainSign } = await import('../../mcp/rules/signs/explain-sign.js');
+  const { countryCode } = await import('../../mcp/rules/signs/country-code.js');
   const tables = loadSignTables(packageFile('rulepacks'));
   const tableOf = (name: string, option: string) => {
     const table = tables.get(countryCode(name));
@@ -107,26 +108,3 @@ function printCard(one: Explanation, terminal: Terminal): void {
       : `${provision.doc}${provision.span ? ` ${provision.span}` : ''}`;
   terminal.line(`  ${where}; certainty ${certainty}; not legal advice`);
 }
-
-/** `DE`, `DEU`, `GB-WLS`, `GBR/WLS`, `DEU-v1` → ISO 3166-1 alpha-2. */
-function countryCode(name: string): string {
-  const first = name.toUpperCase().split(/[-/]/)[0] ?? '';
-  return iso2[first] ?? first;
-}
-
-const iso2: Readonly<Record<string, string>> = {
-  DEU: 'DE',
-  GBR: 'GB',
-  FRA: 'FR',
-  AUT: 'AT',
-  CHE: 'CH',
-  NLD: 'NL',
-  BEL: 'BE',
-  ITA: 'IT',
-  ESP: 'ES',
-  POL: 'PL',
-  CZE: 'CZ',
-  IRL: 'IE',
-  USA: 'US',
-  UK: 'GB',
-};
