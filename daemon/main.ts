@@ -70,12 +70,8 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   if (advisory !== null) options.notice(`preset ${config.core.preset}: ${advisory}`);
   // Reads ahead without delivering: an input without a frame shows before anything is written.
   if (options.goLive === null) await source.advance(-1);
-  const { store, tools, packWatch, digests, notices } = await openParts(
-    config,
-    stateDir,
-    options.goLive !== null,
-  );
-  for (const text of notices) options.notice(text);
+  const { store, experts } = await openParts(config, stateDir, options.goLive !== null, log);
+  for (const text of experts.notices) options.notice(text);
   store.tell(options.notice);
   // A recorded drive decides the same whatever earlier drives taught; only a live daemon goes on learning.
   const learned = options.goLive === null ? null : loadAdaptation(stateDir, fresh.params);
@@ -84,7 +80,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const context = learned === null ? fresh : { ...fresh, adaptation: learned.state };
   const beganWallMs = systemClock.wallMs();
   const runId = createRunId(beganWallMs);
-  const tape = await openTape(options, runId, context, digests);
+  const tape = await openTape(options, runId, context, experts.digests);
   const gate = new ActGate(config.act.sink === 'log' ? [new LogSink(log)] : []);
   const decider = new Decider(context);
   const hasher = new DecisionHasher();
@@ -116,6 +112,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     store: () => ({ ...store.state(), queued: store.counters().queued }),
     input: () => driveCounters(source),
     decode: () => ({ ...options.profile.counts() }),
+    experts: () => experts.status(),
     tally: () => ({
       missed_ticks: tally.missedTicks,
       lateness_us: lateness.summary(),
@@ -148,7 +145,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     source,
     profile: options.profile,
     required: new RequiredSignals(options.profile.required),
-    tools,
+    tools: experts.pool,
     journal: store,
     tape,
     fallbackStartWallMs: beganWallMs,
@@ -159,7 +156,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
       keeper?.keep(decider.adaptation);
       return outputs;
     },
-    betweenTicks: () => packWatch.takeChanges(),
+    betweenTicks: () => experts.betweenTicks(),
     hash: (outputs) => hasher.add(outputs),
     tally,
     watch: (inputs, outputs) => {
@@ -179,8 +176,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   });
   service?.stopping(endOf(failure, options.signal));
   const wallS = (systemClock.monoUs() - beganUs) / 1e6;
-  await packWatch.close();
-  await tools.close();
+  await experts.close();
   await keeper?.close();
   const summary = {
     run: runId,
@@ -197,7 +193,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     max_rss_mb: process.resourceUsage().maxRSS / 1024,
     late_us: lateness.summary(),
     decision_hash: hasher.hex,
-    tools: toolSummary(tools.counters()),
+    tools: toolSummary(experts.pool.counters()),
     act: { sink: config.act.sink, ...gate.counters },
     input: driveCounters(source),
     decode: { ...options.profile.counts() },

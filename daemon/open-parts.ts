@@ -1,28 +1,27 @@
 import { systemClock } from './runtime/clock.js';
 import type { Config } from './runtime/config-schema.js';
+import type { Logger } from './runtime/log.js';
 import { rates } from './runtime/rates.js';
 import { keepYoungGenerationSmall } from './runtime/young-generation.js';
 import type { AuditStore } from './store/audit-store.js';
 import { openStore } from './store/open-store.js';
-import type { ExpertPool } from './tools/expert-pool.js';
-import { openInlineExperts } from './tools/inline-experts.js';
-import type { PackWatch } from './tools/pack-watch.js';
+import { type Experts, openExperts } from './tools/open-experts.js';
 
 export interface OpenedParts {
   readonly store: AuditStore;
-  readonly tools: ExpertPool;
-  readonly packWatch: PackWatch;
-  /** of the rulepacks, for the head of a recording */
-  readonly digests: Readonly<Record<string, string>>;
-  /** for people: what the experts cannot know */
-  readonly notices: readonly string[];
+  readonly experts: Experts;
 }
 
 /**
- * Opens what takes time to open, the store's thread and the experts' data, beside each other.
+ * Opens what takes time to open, the store's thread and the experts, beside each other.
  * @throws DriveMcpError STATE_LOCKED, STATE_UNWRITABLE, STORE_VERSION, RULEPACK_INVALID; nothing stays open then
  */
-export async function openParts(config: Config, stateDir: string, isLive: boolean): Promise<OpenedParts> {
+export async function openParts(
+  config: Config,
+  stateDir: string,
+  isLive: boolean,
+  log: Logger,
+): Promise<OpenedParts> {
   const opening = openStore({
     stateDir,
     maxBytes: config.store.max_size_mb * 1024 * 1024,
@@ -30,22 +29,17 @@ export async function openParts(config: Config, stateDir: string, isLive: boolea
     groupMs: rates.groupCommit.periodMs,
     clock: systemClock,
   });
+  const experts = openExperts({ config, clock: systemClock, stateDir, isLive, log });
   try {
-    const { pool, packWatch, digests, notices } = openInlineExperts(
-      config,
-      systemClock,
-      isLive ? 'measured' : 'ticks',
-      stateDir,
-    );
-    const store = await opening;
+    const parts = { store: await opening, experts: await experts };
     // Starting a thread sets V8's flags back.
     keepYoungGenerationSmall();
-    return { store, tools: pool, packWatch, digests, notices };
+    return parts;
   } catch (error) {
-    await opening.then(
-      (store) => store.close(),
-      () => undefined,
-    );
+    await Promise.allSettled([
+      opening.then((store) => store.close()),
+      experts.then((opened) => opened.close()),
+    ]);
     throw error;
   }
 }

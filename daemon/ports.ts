@@ -81,7 +81,10 @@ export interface DriveSource {
   close(): Promise<void>;
 }
 
-/** An expert, in process or behind MCP: answers a call or rejects; honours the abort signal. */
+/**
+ * An expert, in process or behind MCP: answers a call or rejects; honours the abort signal. With the signal's reason
+ * `deadline` an answer that is under way is still of use.
+ */
 export interface ToolClient {
   readonly tool: ToolName;
   call(request: ToolRequest, signal: AbortSignal): Promise<JsonObject>;

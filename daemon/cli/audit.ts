@@ -9,7 +9,17 @@ import { type CommandSpec, type Invocation, stringOption } from './command.js';
 import { countOption } from './count-option.js';
 
 /** What a record can be about, as the chain writes it. */
-const recordKinds = ['decision', 'act', 'mode', 'source', 'rulepack', 'heartbeat', 'run', 'store'] as const;
+const recordKinds = [
+  'decision',
+  'act',
+  'mode',
+  'source',
+  'rulepack',
+  'expert',
+  'heartbeat',
+  'run',
+  'store',
+] as const;
 
 export const commands: readonly CommandSpec[] = [
   {

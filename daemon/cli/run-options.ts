@@ -32,6 +32,11 @@ export const runOptions = {
     value: 'SINK',
     help: 'where an ACT goes: none (default) or log; none drives a vehicle',
   },
+  isolation: {
+    type: 'string',
+    value: 'HOW',
+    help: 'experts: inline (default, in this process) or process (one each, over stdio)',
+  },
   'record-frames': {
     type: 'boolean',
     help: 'also record the raw frames, for replay --frames; interfaces do without being told',
@@ -56,6 +61,7 @@ export function overridesOf(values: OptionValues, forced: { actSink?: 'log' } = 
       interfaces: given('can')?.split(','),
       driver: given('can-driver'),
     }),
+    mcp: defined({ isolation: given('isolation') }),
     record: defined({ frames: booleanOption(values, 'record-frames') ? 'on' : undefined }),
     act: defined({ sink: given('act') ?? forced.actSink }),
   };
@@ -76,6 +82,7 @@ export const optionNames: OptionNames = {
   'can.interfaces': '--can',
   'can.driver': '--can-driver',
   'act.sink': '--act',
+  'mcp.isolation': '--isolation',
 };
 
 /** What is no number stays as it was typed, so that the refusal can quote it. */

@@ -94,6 +94,7 @@ function show(found: JsonObject, terminal: Terminal): void {
       `${terminal.style('source'.padEnd(10), 'bold')}  ${printable(`${text(name)} ${text(detail ?? state)}`)}`,
     );
   }
+  showExperts(list(found['experts']), terminal);
   const interfaces = list(found['interfaces']);
   if (interfaces.length === 0) return;
   terminal.line();
@@ -112,6 +113,32 @@ function show(found: JsonObject, terminal: Terminal): void {
       ]),
     ],
     ['left', 'left', 'right', 'right', 'right', 'right', 'right', 'left'],
+  );
+  for (const [i, line] of table.entries()) terminal.line(i === 0 ? terminal.style(line, 'dim') : line);
+}
+
+function showExperts(experts: readonly JsonObject[], terminal: Terminal): void {
+  if (experts.length === 0) return;
+  terminal.line();
+  const table = columns(
+    [
+      ['expert', 'state', 'breaker', 'answered', 'p50', 'p99', 'restarts', 'tools', 'last end'],
+      ...experts.map((one) => {
+        const latency = record(one['latency_us']);
+        return [
+          text(one['expert']),
+          `${text(one['state'])}${one['isolation'] === 'process' ? `, process ${text(one['pid'] ?? 'none')}` : ', inline'}`,
+          text(one['breaker']),
+          `${text(one['ok'])} of ${text(one['requests'])}`,
+          ms(latency['p50']),
+          ms(latency['p99']),
+          text(one['restarts']),
+          one['tools_sha256'] === null ? '-' : text(one['tools_sha256']).slice(0, 12),
+          printable(text(one['last_end'] ?? '-')),
+        ];
+      }),
+    ],
+    ['left', 'left', 'left', 'right', 'right', 'right', 'right', 'left', 'left'],
   );
   for (const [i, line] of table.entries()) terminal.line(i === 0 ? terminal.style(line, 'dim') : line);
 }

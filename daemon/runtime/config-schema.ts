@@ -151,6 +151,26 @@ const tools = z.strictObject({
     .describe('then one probe is let through'),
 });
 
+/** Program and arguments of an MCP server on stdio; nothing of the environment reaches it. */
+const expertCommand = z.array(z.string().min(1).max(4096)).max(32).default([]);
+const toolsHash = z
+  .string()
+  .regex(/^([0-9a-f]{64})?$/, '64 digits 0-9a-f, or empty')
+  .default('');
+
+const mcp = z.strictObject({
+  isolation: z
+    .enum(['inline', 'process'])
+    .default('inline')
+    .describe('experts in this process, or each in a process of its own over stdio'),
+  rules_command: expertCommand.describe('isolation process: another server in place of our own'),
+  weather_command: expertCommand.describe('the same for the weather expert'),
+  can_command: expertCommand.describe('the same for the vehicle expert'),
+  rules_tools_sha256: toolsHash.describe('hash its list of tools must have; empty = that of its first use'),
+  weather_tools_sha256: toolsHash.describe('the same for the weather expert'),
+  can_tools_sha256: toolsHash.describe('the same for the vehicle expert'),
+});
+
 const log = z.strictObject({
   level: z.enum(logLevels).default('warn').describe('of the JSON lines on stderr'),
 });
@@ -166,6 +186,7 @@ export const configSchema = z.strictObject({
   store: store.prefault({}),
   record: record.prefault({}),
   tools: tools.prefault({}),
+  mcp: mcp.prefault({}),
   log: log.prefault({}),
 });
 

@@ -19,6 +19,7 @@ export interface StatusParts {
   readonly store: () => JsonObject;
   readonly input: () => JsonObject;
   readonly decode: () => JsonObject;
+  readonly experts: () => JsonObject[];
   readonly tally: () => JsonObject;
   readonly wallMs: () => number;
   readonly monoUs: () => number;
@@ -94,6 +95,7 @@ export class StatusFile {
       interfaces: [],
       ...parts.input(),
       decode: parts.decode(),
+      experts: parts.experts(),
       store: parts.store(),
       last_decision: this.#decision,
     };

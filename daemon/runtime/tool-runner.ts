@@ -32,6 +32,7 @@ export interface ToolCounters {
   readonly cancelled: number;
   /** asked while the same question was under way */
   readonly joined: number;
+  readonly breaker: 'closed' | 'open' | 'probing';
   readonly breakerOpened: number;
   readonly latencyUs: { readonly p50: number; readonly p99: number; readonly max: number };
 }

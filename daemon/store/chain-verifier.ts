@@ -84,6 +84,7 @@ const kinds: ReadonlySet<unknown> = new Set([
   'mode',
   'source',
   'rulepack',
+  'expert',
   'heartbeat',
   'run',
   'store',

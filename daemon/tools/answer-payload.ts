@@ -26,6 +26,9 @@ export function checkPayload(value: unknown, maxBytes: number): CheckedPayload {
   }
 }
 
+/** What came is no answer: it counts as discarded, and its text says why. */
+export class UnfitAnswer extends Error {}
+
 class Unfit extends Error {}
 
 function copy(value: unknown, budget: { left: number }, depth: number): JsonValue {

@@ -59,6 +59,7 @@ export class ExpertLane {
       ...this.count,
       discarded: this.#discarded,
       lastDiscard: this.#lastDiscard,
+      breaker: this.breaker.state,
       breakerOpened: this.breaker.opened,
       latencyUs: this.#latency.summary(),
     };

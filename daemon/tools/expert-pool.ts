@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SourceState, ToolAnswer, ToolName, ToolRequest } from '../core/tick.js';
 import type { Clock, ToolClient } from '../ports.js';
 import type { ToolCounters, ToolRunner } from '../runtime/tool-runner.js';
-import { checkPayload } from './answer-payload.js';
+import { checkPayload, UnfitAnswer } from './answer-payload.js';
 import { ExpertLane } from './expert-lane.js';
 
 export interface ExpertPoolOptions {
@@ -172,7 +172,7 @@ export class ExpertPool implements ToolRunner {
     // Time spent in the queue is not the expert's fault.
     if (flight.started) flight.lane.breaker.failure(this.#tickUs);
     else flight.lane.breaker.withdrawn();
-    this.#drop(flight);
+    this.#drop(flight, 'deadline');
   }
 
   #startNext(): void {
@@ -200,7 +200,10 @@ export class ExpertPool implements ToolRunner {
         result = { status: 'error', payload: null, error: `answer discarded: ${checked.reason}` };
       }
     } catch (error) {
-      result = { status: 'error', payload: null, error: errorText(error) };
+      const isUnfit = error instanceof UnfitAnswer;
+      if (isUnfit) flight.lane.discard(error.message);
+      const text = isUnfit ? `answer discarded: ${errorText(error)}` : errorText(error);
+      result = { status: 'error', payload: null, error: text };
     }
     flight.lane.unfinished--;
     this.#land(flight, result);
@@ -228,15 +231,18 @@ export class ExpertPool implements ToolRunner {
     this.#drop(flight);
   }
 
-  /** Ends a flight for the pool; an expert that does not honour the abort signal goes on by itself. */
-  #drop(flight: Flight): void {
+  /**
+   * Ends a flight for the pool; an expert that does not honour the abort signal goes on by itself. After a deadline
+   * (the signal's reason) it may: its answer is taken late.
+   */
+  #drop(flight: Flight, reason: 'deadline' | 'unwanted' = 'unwanted'): void {
     for (const [key, other] of this.#flights) {
       if (other !== flight) continue;
       this.#flights.delete(key);
       const queued = this.#queue.indexOf(flight);
       if (queued >= 0) this.#queue.splice(queued, 1);
       if (flight.started) this.#running--;
-      flight.abort.abort();
+      flight.abort.abort(reason);
       this.#startNext();
       return;
     }

@@ -1,0 +1,88 @@
+/** One life of an expert's process: connected, its tools listed and checked, then called. */
+import { Client } from '@modelcontextprotocol/client';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import type { JsonObject } from '../../core/tick.js';
+import { checkPayload, UnfitAnswer } from '../answer-payload.js';
+import type { ChildTransport } from './child-transport.js';
+import { type ListedTool, toolListHash } from './tool-list-pin.js';
+
+/** From the start of the process to its list of tools, on a busy machine. */
+export const startMaxMs = 15_000;
+/** A server of the older revisions that does not know the first question answers the second. */
+const probeMs = 5000;
+const toolsMaxCount = 64;
+
+type Validator = ReturnType<AjvJsonSchemaValidator['getValidator']>;
+
+export interface SessionFacts {
+  readonly toolsSha256: string;
+  readonly server: string | null;
+  readonly protocol: string | null;
+}
+
+export class ExpertSession {
+  readonly #client: Client;
+  readonly #transport: ChildTransport;
+  readonly #answerMaxBytes: number;
+  #validate: Validator | null = null;
+
+  /** @param onToolsChanged the server says that its tools are others now */
+  constructor(
+    transport: ChildTransport,
+    version: string,
+    answerMaxBytes: number,
+    onToolsChanged: () => void,
+  ) {
+    this.#transport = transport;
+    this.#answerMaxBytes = answerMaxBytes;
+    this.#client = new Client(
+      { name: 'drivemcp', version },
+      {
+        versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
+        // The core asks questions; a server that asks back gets no answer.
+        inputRequired: { autoFulfill: false },
+      },
+    );
+    this.#client.onerror = () => {};
+    this.#client.setNotificationHandler('notifications/tools/list_changed', () => onToolsChanged());
+  }
+
+  /** @throws where the process ends, is silent, or does not offer the call with a schema of its answers */
+  async open(call: string): Promise<SessionFacts> {
+    await this.#client.connect(this.#transport, { timeout: startMaxMs });
+    const { tools } = await this.#client.listTools(undefined, { timeout: startMaxMs });
+    if (tools.length > toolsMaxCount) throw new Error(`it lists ${tools.length} tools`);
+    const tool = tools.find(({ name }) => name === call);
+    if (tool === undefined) throw new Error(`it has no tool ${call}`);
+    if (tool.outputSchema === undefined) throw new Error(`its tool ${call} declares no form of its answers`);
+    this.#validate = new AjvJsonSchemaValidator().getValidator(
+      tool.outputSchema as Parameters<AjvJsonSchemaValidator['getValidator']>[0],
+    );
+    const { name = '', version = '' } = this.#client.getServerVersion() ?? {};
+    return {
+      toolsSha256: toolListHash(tools as readonly ListedTool[]),
+      server: name === '' ? null : `${name} ${version}`.trim().slice(0, 100),
+      protocol: this.#client.getNegotiatedProtocolVersion() ?? null,
+    };
+  }
+
+  /** @throws UnfitAnswer where what came is no answer; Error with the server's own words where it is an error */
+  async call(call: string, args: JsonObject, signal: AbortSignal, timeoutMs: number): Promise<JsonObject> {
+    const result = await this.#client.request(
+      { method: 'tools/call', params: { name: call, arguments: args } },
+      { signal, timeout: timeoutMs },
+    );
+    if (result.isError === true) throw new Error(firstText(result.content));
+    const checked = checkPayload(result.structuredContent, this.#answerMaxBytes);
+    if (!checked.ok) throw new UnfitAnswer(checked.reason);
+    const verdict = this.#validate?.(checked.payload);
+    if (verdict?.valid !== true) throw new UnfitAnswer('it is not of the form that the tool declares');
+    return checked.payload;
+  }
+}
+
+function firstText(content: unknown): string {
+  const first: unknown = Array.isArray(content) ? content[0] : null;
+  const text = (first as { text?: unknown } | null)?.text;
+  return typeof text === 'string' ? text.slice(0, 500) : 'the tool answered with an error';
+}
