@@ -349,6 +349,12 @@ export const errorCodes = {
     exit: 1,
     hint: 'please report this with the recording of the run',
   },
+  MAP_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the map is no OpenDRIVE, or uses a part of it that is not read; the message names the line',
+  },
   CARLA_UNREACHABLE: {
     class: 'operational',
     reaction: 'retry',
