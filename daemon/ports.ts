@@ -2,7 +2,7 @@
  * The seams of the daemon: what an adapter must offer. Each has at least two implementations and a
  * conformance test that every one of them runs.
  */
-import type { FrameBatch } from './core/can/frame-batch.js';
+import type { FrameBatch, LogDiagnostic } from './core/can/frame-batch.js';
 import type {
   Decision,
   JsonObject,
@@ -27,6 +27,26 @@ export interface FrameSource {
   next(): Promise<FrameBatch | null>;
   close(): Promise<void>;
 }
+
+/** A log as a frame source, with the counts that say how much of it could be read. */
+export interface FrameLog extends FrameSource {
+  /** frames delivered so far */
+  readonly frames: number;
+  /** parts of the input (lines, objects, records) whose content was lost so far */
+  readonly damaged: number;
+  /** parts that hold no frame by design: headers, comments, status events */
+  readonly ignored: number;
+  /** all findings so far, damage and notes, by code */
+  readonly diagnosticsByCode: ReadonlyMap<string, number>;
+  /** the first findings of each code with their place; bounded */
+  readonly firstDiagnostics: readonly LogDiagnostic[];
+}
+
+/**
+ * Opens a log of any known format. `name` is what messages call it.
+ * Rejects with FILE_MISSING, FILE_UNREADABLE, LOG_NO_FRAMES, LOG_FORMAT_UNKNOWN.
+ */
+export type OpenFrameLog = (path: string, options: { readonly name: string }) => Promise<FrameLog>;
 
 /** `isGroup`: any identifier with the same J1939 parameter group counts. */
 export interface MessageIdentifier {

@@ -1,6 +1,6 @@
 import type { FrameBatch, LogDiagnostic } from '../core/can/frame-batch.js';
 import { DriveMcpError } from '../core/errors.js';
-import type { LogSource } from '../sources/logs/log-source.js';
+import type { FrameLog } from '../ports.js';
 import { openLog } from '../sources/logs/open-log.js';
 
 /** What is known of a log when it has been read. */
@@ -22,7 +22,7 @@ export async function readLog(
   signal: AbortSignal,
   consume: (batch: FrameBatch) => void,
 ): Promise<ReadLog> {
-  let log: LogSource | undefined;
+  let log: FrameLog | undefined;
   const stop = () => {
     if (path === '-') process.stdin.destroy();
     void log?.close();

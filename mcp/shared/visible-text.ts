@@ -8,7 +8,8 @@ const maxDepth = 16;
  * (bidirectional overrides, zero-width, tags), private use, lone surrogates, line separators, the blank Braille cell and
  * whatever Unicode calls default-ignorable (variation selectors, Hangul fillers).
  */
-const unseen = /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?![\t\n\r])\p{Cc}/u;
+export const unseen =
+  /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?![\t\n\r])\p{Cc}/u;
 
 /**
  * Refuses text that hides something: an argument that nobody can read is no question.

@@ -10,7 +10,7 @@ import {
   FRAME_REMOTE,
   FRAME_TX,
 } from '../../daemon/core/can/frame-batch.js';
-import type { LogSource } from '../../daemon/sources/logs/log-source.js';
+import type { FrameLog } from '../../daemon/ports.js';
 import { type OpenLogOptions, openLog } from '../../daemon/sources/logs/open-log.js';
 
 /** A frame as a test likes to see it. */
@@ -28,7 +28,7 @@ export interface Frame {
 }
 
 export interface Reading {
-  readonly source: LogSource;
+  readonly source: FrameLog;
   readonly frames: readonly Frame[];
   /** all findings by code */
   readonly codes: Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 import type { FrameBatch, LogDiagnostic } from '../../core/can/frame-batch.js';
 import { DriveMcpError } from '../../core/errors.js';
-import type { FrameSource } from '../../ports.js';
+import type { FrameLog } from '../../ports.js';
 import { damageTexts } from './damage-codes.js';
 import { FrameWriter } from './frame-writer.js';
 
@@ -11,20 +11,6 @@ export interface FrameReader {
   /** Adds frames until the batch is full or nothing more is there at once; false at the end of the input. */
   fill(writer: FrameWriter): Promise<boolean>;
   close(): Promise<void>;
-}
-
-/** A log as a frame source, with the counts that say how much of it could be read. */
-export interface LogSource extends FrameSource {
-  /** frames delivered so far */
-  readonly frames: number;
-  /** parts of the input (lines, objects, records) whose content was lost so far */
-  readonly damaged: number;
-  /** parts that hold no frame by design: headers, comments, status events */
-  readonly ignored: number;
-  /** all findings so far, damage and notes, by code */
-  readonly diagnosticsByCode: ReadonlyMap<string, number>;
-  /** the first findings of each code with their place; bounded */
-  readonly firstDiagnostics: readonly LogDiagnostic[];
 }
 
 export interface LogSourceOptions {
@@ -38,7 +24,7 @@ export interface LogSourceOptions {
 }
 
 /** Wraps a reader: owns the batch, ends with `LOG_NO_FRAMES` where the whole input held none. */
-export class ReaderLogSource implements LogSource {
+export class ReaderLogSource implements FrameLog {
   readonly description: string;
   readonly format: string;
   readonly hasAbsoluteTime: boolean;

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { DriveMcpError } from '../../core/errors.js';
+import type { FrameLog } from '../../ports.js';
 import { BlfReader } from './blf-reader.js';
 import { Busmaster } from './busmaster.js';
 import { type ByteInput, FileInput, openPath, ReplayedInput, StreamInput } from './byte-input.js';
@@ -8,7 +9,7 @@ import { damageTexts } from './damage-codes.js';
 import { GvretCsv } from './gvret-csv.js';
 import { GzipInput } from './gzip-input.js';
 import { type LineParser, LineReader } from './line-reader.js';
-import { type FrameReader, type LogSource, ReaderLogSource } from './log-source.js';
+import { type FrameReader, ReaderLogSource } from './log-source.js';
 import { BlockFile } from './mdf4/block-file.js';
 import { Mdf4Reader } from './mdf4/mdf4-reader.js';
 import { PcanTrc } from './pcan-trc.js';
@@ -21,6 +22,8 @@ export interface OpenLogOptions {
   readonly stdin?: Readable;
   /** frames a batch, 4,096 where it is not given */
   readonly batchFrames?: number;
+  /** what messages call it, where that is not its path */
+  readonly name?: string;
 }
 
 const batchFramesDefault = 4096;
@@ -38,17 +41,18 @@ const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
  * Errors: `FILE_MISSING`, `FILE_UNREADABLE`, `LOG_NO_FRAMES` (empty), `LOG_FORMAT_UNKNOWN` (says what it looks
  * like). Later `next()` may throw `FILE_UNREADABLE`, and `LOG_NO_FRAMES` where the end comes before a frame.
  */
-export async function openLog(path: string, options: OpenLogOptions = {}): Promise<LogSource> {
+export async function openLog(path: string, options: OpenLogOptions = {}): Promise<FrameLog> {
   const input = path === '-' ? new StreamInput(options.stdin ?? process.stdin) : await openPath(path);
   try {
-    return await openInput(input, path === '-' ? 'standard input' : path, options);
+    const name = options.name ?? (path === '-' ? 'standard input' : path);
+    return await openInput(input, name, options);
   } catch (error) {
     await input.close();
     throw error;
   }
 }
 
-async function openInput(packed: ByteInput, name: string, options: OpenLogOptions): Promise<LogSource> {
+async function openInput(packed: ByteInput, name: string, options: OpenLogOptions): Promise<FrameLog> {
   const magic = new Uint8Array(2);
   let magicBytes = 0;
   while (magicBytes < 2) {

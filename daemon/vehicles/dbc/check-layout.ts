@@ -1,15 +1,14 @@
 /** Checks that signals fit their message and do not share bits; a flaw is marked and reported, not repaired. */
 import type { DiagnosticLog } from './diagnostic-log.js';
 import type { Draft, DraftMessage, DraftSignal } from './draft.js';
-import { signalLayout } from './signal-layout.js';
+import { areExclusive } from './mux-exclusion.js';
+import { bitsInByte, signalLayout } from './signal-layout.js';
 
 /** CAN FD carries 64 bytes, J1939 transport protocol 1,785. */
 const maxFrameBytes = 64;
 const maxTransportBytes = 1785;
 /** Comparisons for overlap in one file: far above what real files need, bounded for hostile ones. */
 const maxComparisons = 3_000_000;
-/** Multiplexing nested deeper than this is not followed when overlap is judged. */
-const maxNesting = 8;
 
 export function checkLayout(draft: Draft, log: DiagnosticLog): void {
   const names = new Map<string, DraftMessage>();
@@ -92,45 +91,4 @@ function checkOverlap(message: DraftMessage, log: DiagnosticLog, budget: { left:
       `the file is too entangled to check all signals of ${message.name} for overlap`,
     );
   }
-}
-
-/** The bits of byte `byte` that a signal occupies. */
-function bitsInByte(signal: DraftSignal, byte: number): number {
-  const first = Math.floor(signal.startBit / 8);
-  const inFirst = signal.startBit % 8;
-  if (signal.byteOrder === 'intel') {
-    const from = Math.max(0, signal.startBit - byte * 8);
-    const to = Math.min(7, signal.startBit + signal.bitLength - 1 - byte * 8);
-    return ((2 << to) - 1) & ~((1 << from) - 1) & 0xff;
-  }
-  const start = first * 8 + (7 - inFirst);
-  const from = Math.max(0, start - byte * 8);
-  const to = Math.min(7, start + signal.bitLength - 1 - byte * 8);
-  return (0xff >> from) & (0xff << (7 - to)) & 0xff;
-}
-
-/** True where the two can never be in the same payload: some common selector excludes one or the other. */
-function areExclusive(
-  a: DraftSignal,
-  b: DraftSignal,
-  byName: ReadonlyMap<string, DraftSignal>,
-  budget: { left: number },
-): boolean {
-  let x: DraftSignal | undefined = a;
-  for (let i = 0; i < maxNesting && x?.mux != null; i++, x = parent(x, byName)) {
-    let y: DraftSignal | undefined = b;
-    for (let k = 0; k < maxNesting && y?.mux != null; k++, y = parent(y, byName)) {
-      if (x.mux.selector !== y.mux.selector) continue;
-      budget.left -= x.mux.ranges.length * y.mux.ranges.length;
-      if (budget.left <= 0) return true;
-      const other = y.mux.ranges;
-      if (!x.mux.ranges.some((r) => other.some((s) => r.from <= s.to && s.from <= r.to))) return true;
-    }
-  }
-  return false;
-}
-
-function parent(signal: DraftSignal, byName: ReadonlyMap<string, DraftSignal>): DraftSignal | undefined {
-  const selector = signal.mux?.selector;
-  return selector == null || signal.flaw !== null ? undefined : byName.get(selector);
 }
