@@ -2,6 +2,7 @@
 import type { CommandSpec } from './command.js';
 import { buildCommand } from './rulepack-build.js';
 import { diffCommand } from './rulepack-diff.js';
+import { importCommand } from './rulepack-import.js';
 import { initCommand } from './rulepack-init.js';
 import { lintCommand } from './rulepack-lint.js';
 import { keygenCommand, signCommand, verifyCommand } from './rulepack-sign.js';
@@ -9,6 +10,7 @@ import { mutateCommand, testCommand } from './rulepack-test.js';
 
 export const commands: readonly CommandSpec[] = [
   initCommand,
+  importCommand,
   lintCommand,
   testCommand,
   mutateCommand,

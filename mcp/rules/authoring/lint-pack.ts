@@ -155,13 +155,13 @@ interface PlacedRule {
 
 type Report = (severity: LintFinding['severity'], location: ErrorLocation, message: string) => void;
 
-/** Spans of siblings must not share text; one may lie in another whose name it continues (`3` and `3.1`). */
+/** Spans of siblings must not share text; one may lie in another whose name it continues (`3` and `3.1`), or in `text`, the whole. */
 function lintDocument({ head, body, file }: PackDocument, report: Report): void {
   const spans = Object.entries(head.spans).sort(([, a], [, b]) => a[0] - b[0] || b[1] - a[1]);
   for (const [i, [name, [, end]]] of spans.entries()) {
     for (const [other, [start, otherEnd]] of spans.slice(i + 1)) {
       if (start >= end) break;
-      const isPart = otherEnd <= end && other.startsWith(name);
+      const isPart = otherEnd <= end && (name === 'text' || other.startsWith(name));
       if (!isPart) report('error', { file, key: `spans.${other}` }, `shares text with span ${name}`);
     }
   }

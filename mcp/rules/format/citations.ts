@@ -4,7 +4,10 @@ import { refuse } from './located-yaml.js';
 import type { Rule } from './rule-schema.js';
 import type { PackDocument, Rulepack } from './rulepack.js';
 
-/** The text of a document on a day, looked for in the pack and then in those it extends. */
+/**
+ * The text of a document on a day, looked for in the pack and then in those it extends. Before the first text that the
+ * pack has, that one answers; after the last has ended, none does: what is repealed is not quoted as law.
+ */
 export function documentOn(line: readonly Rulepack[], docId: string, day: string): PackDocument | null {
   for (const pack of line) {
     const versions = pack.documents.get(docId);
@@ -12,7 +15,8 @@ export function documentOn(line: readonly Rulepack[], docId: string, day: string
     const fitting = versions.find(
       ({ head }) => head.valid_from <= day && (head.valid_until === undefined || day < head.valid_until),
     );
-    return fitting ?? versions[versions.length - 1] ?? null;
+    const oldest = versions[versions.length - 1];
+    return fitting ?? (oldest && day < oldest.head.valid_from ? oldest : null);
   }
   return null;
 }

@@ -14,6 +14,11 @@ export const documentHeadSchema = z.strictObject({
   valid_from: isoDate,
   /** superseded text: the first day on which it no longer holds */
   valid_until: isoDate.optional(),
+  /** parts of the country where it holds, where that is not the whole place of the pack: [GB-ENG, GB-WLS] */
+  extent: z
+    .array(z.string().regex(/^[A-Z]{2}-[A-Z0-9]+$/, 'a part of a country such as GB-WLS'))
+    .min(1)
+    .optional(),
   text: z.enum(['official', 'paraphrase']),
   /** [start, end) in Unicode code points; packs hold none beyond U+FFFF, so these are UTF-16 units as well */
   spans: z.record(z.string(), z.tuple([z.number().int().nonnegative(), z.number().int().positive()])),
