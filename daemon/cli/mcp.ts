@@ -3,19 +3,30 @@ import { join } from 'node:path';
 import { packageFile, packageVersion } from '../runtime/package-root.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { type CommandSpec, type Invocation, listOption, stringOption } from './command.js';
+import { daemonView } from './daemon-view.js';
+import { lazyOpenLog } from './lazy-open-log.js';
 import { type HttpOptions, httpOptions, readHttpOptions } from './mcp-http-options.js';
 
 const about = {
   rules: 'traffic law: limits, signs, citations, packs',
   weather: 'grip of the road from weather and vehicle observations',
+  can: 'vehicle health, DBC files, CAN logs',
+  drivemcp: 'what the daemon does and did, and why',
 } as const;
 type ServerName = keyof typeof about;
+
+const folderOption = {
+  type: 'string',
+  multiple: true,
+  value: 'DIR',
+  help: 'folder whose DBC files and logs may be read; without one the file tools refuse every file',
+} as const;
 
 export const commands: readonly CommandSpec[] = (Object.keys(about) as ServerName[]).map((name) => ({
   path: ['mcp', name],
   summary: `MCP server: ${about[name]}`,
   arity: [0, 0],
-  options: httpOptions,
+  options: name === 'can' ? { folder: folderOption, ...httpOptions } : httpOptions,
   details:
     'Without --http it serves one client over standard input and output: the host starts this command itself. Serves MCP\n' +
     '2026-07-28 and the older revisions. Every tool is read-only; nothing can be actuated over MCP.\n' +
@@ -54,7 +65,9 @@ async function load(name: ServerName, { values, terminal }: Invocation) {
   const server = await openServer(name, {
     version: packageVersion,
     builtInPacks: packageFile('rulepacks'),
-    stateDir,
+    daemon: daemonView(stateDir),
+    openLog: lazyOpenLog,
+    folders: listOption(values, 'folder'),
   });
   const report = (problem: string) => terminal.message(`drivemcp: ${name} server: ${problem}`);
   return { server, factory: mcpServerFactory(server), stateDir, report };

@@ -1,9 +1,9 @@
 import { DriveMcpError } from '../core/errors.js';
 import type { JsonObject, JsonValue } from '../core/tick.js';
 import { systemClock } from '../runtime/clock.js';
+import { readDaemonStatus } from '../runtime/daemon-status.js';
 import { printable } from '../runtime/printable.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
-import { readStatus, statusStaleMs } from '../runtime/status-file.js';
 import { modeCauseWords } from '../sinks/mode-cause-words.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
 import { columns } from './table.js';
@@ -27,28 +27,14 @@ export const commands: readonly CommandSpec[] = [
 
 async function status({ values, terminal }: Invocation): Promise<number> {
   const stateDir = resolveStateDir(stringOption(values, 'state'));
-  const read = readStatus(stateDir);
-  if (read.kind !== 'status') {
-    throw new DriveMcpError(
-      'DAEMON_ABSENT',
-      read.kind === 'none' ? 'no daemon has run here' : `its status cannot be read: ${read.reason}`,
-      { location: { file: stateDir } },
-    );
+  const { state, why, ageMs, isAlive, status: found } = readDaemonStatus(stateDir, systemClock.wallMs());
+  const isRunning = state === 'running';
+  if (found !== null) {
+    if (terminal.json) terminal.object({ ...found, age_ms: ageMs, alive: isAlive, running: isRunning });
+    else show(found, terminal);
   }
-  const { status: found } = read;
-  const ageMs = systemClock.wallMs() - Number(found['written_wall_ms']);
-  const isAlive = isProcess(Number(found['pid']));
-  const isRunning = found['state'] === 'running' && isAlive && Math.abs(ageMs) <= statusStaleMs;
-  if (terminal.json) terminal.object({ ...found, age_ms: ageMs, alive: isAlive, running: isRunning });
-  else show(found, terminal);
   if (isRunning) return 0;
-  const why =
-    found['state'] !== 'running'
-      ? `no daemon runs; the last one ${String(found['state'])}`
-      : isAlive
-        ? `stale: this was written ${(ageMs / 1000).toFixed(0)} s ago; process ${found['pid']} hangs, or is another one`
-        : `no daemon runs; process ${found['pid']} ended without a word (killed, or the power failed)`;
-  throw new DriveMcpError('DAEMON_ABSENT', why, { location: { file: stateDir } });
+  throw new DriveMcpError('DAEMON_ABSENT', why ?? 'no daemon runs', { location: { file: stateDir } });
 }
 
 function show(found: JsonObject, terminal: Terminal): void {
@@ -148,16 +134,6 @@ function trouble(decode: JsonObject): string {
     .filter(([name, count]) => name !== 'frames' && name !== 'unmapped' && Number(count) > 0)
     .map(([name, count]) => `${name.replaceAll('_', ' ')} ${text(count)}`);
   return parts.length === 0 ? '' : `; not believed: ${parts.join(', ')}`;
-}
-
-function isProcess(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function record(value: JsonValue | undefined): JsonObject {

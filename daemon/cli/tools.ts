@@ -2,6 +2,8 @@
 import { packageFile, packageVersion } from '../runtime/package-root.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
+import { daemonView } from './daemon-view.js';
+import { lazyOpenLog } from './lazy-open-log.js';
 import { columns } from './table.js';
 
 export const commands: readonly CommandSpec[] = [
@@ -30,10 +32,11 @@ async function list({ values, terminal }: Invocation): Promise<number> {
   const surroundings = {
     version: packageVersion,
     builtInPacks: packageFile('rulepacks'),
-    stateDir: resolveStateDir(stringOption(values, 'state')),
+    openLog: lazyOpenLog,
+    folders: [],
+    daemon: daemonView(resolveStateDir(stringOption(values, 'state'))),
   };
   for (const name of serverNames) {
-    if (name === 'can' || name === 'drivemcp') continue;
     const server = await openServer(name, surroundings);
     const tools = server.tools.map(listedTool);
     const sha256 = toolListDigest(tools);

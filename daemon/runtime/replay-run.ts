@@ -122,11 +122,26 @@ export async function replayRun(
  * Decides again up to `tick` and returns that tick with its full record.
  * @throws DriveMcpError TICK_UNKNOWN with the ticks that there are
  */
-export async function explainTick(recording: Recording, tick: number): Promise<ExplainedTick> {
+export async function explainTick(
+  recording: Recording,
+  tick: number,
+  signal?: AbortSignal,
+): Promise<ExplainedTick> {
+  const { ticks } = recording;
+  const unknown = () =>
+    new DriveMcpError(
+      'TICK_UNKNOWN',
+      ticks === null
+        ? 'the recording holds no tick'
+        : `the recording does not hold tick ${tick}; it holds ${ticks.first} to ${ticks.last}`,
+      { location: { file: recording.path } },
+    );
+  if (ticks !== null && (tick < ticks.first || tick > ticks.last)) throw unknown();
   const decider = new Decider(contextOf(recording.header.context, recording.path));
   const hasher = new DecisionHasher();
   let found: (ReplayedTick & { record: JsonObject }) | null = null;
   for await (const item of recording.records({ types: ['inputs', 'decision', 'gap'] })) {
+    signal?.throwIfAborted();
     if (item.type === 'inputs') {
       if (found || item.inputs.tick > tick) break;
       checkRecordedInputs(item.inputs, recording.path);
@@ -139,12 +154,5 @@ export async function explainTick(recording: Recording, tick: number): Promise<E
     } else if (item.type !== 'gap' || item.firstTick >= 0) break;
   }
   if (found) return { ...found, isAsRecorded: null };
-  const { ticks } = recording;
-  throw new DriveMcpError(
-    'TICK_UNKNOWN',
-    ticks === null
-      ? 'the recording holds no tick'
-      : `the recording does not hold tick ${tick}; it holds ${ticks.first} to ${ticks.last}`,
-    { location: { file: recording.path } },
-  );
+  throw unknown();
 }

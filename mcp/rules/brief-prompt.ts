@@ -1,7 +1,8 @@
+import { asOfField, today } from '../shared/as-of.js';
 import type { ServerPrompt } from '../shared/expert-server.js';
 import { quotedData } from '../shared/quoted-data.js';
 import { type PackShelf, places } from './pack-shelf.js';
-import { asOfField, jurisdictionField, today } from './tools/tool-fields.js';
+import { jurisdictionField } from './tools/tool-fields.js';
 
 const roads = ['urban', 'rural', 'motorway'] as const;
 

@@ -1,9 +1,9 @@
 /** Rulepacks as resources: `rulepack://DEU` is what a pack is, `rulepack://DEU/de:stvo:p3` the text of a document. */
 import { DriveMcpError } from '../../daemon/core/errors.js';
+import { today } from '../shared/as-of.js';
 import { packCache, type ServerResource } from '../shared/expert-server.js';
 import type { Rulepack } from './format/rulepack.js';
 import type { PackShelf } from './pack-shelf.js';
-import { today } from './tools/tool-fields.js';
 
 /** A longer document is read in parts. */
 const partMaxChars = 65_536;

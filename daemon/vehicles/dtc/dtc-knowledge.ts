@@ -102,13 +102,21 @@ function noCode(language: Language): CodeExplanation {
 
 /** The entry of the table, or undefined. */
 export function knownCode(code: string): KnownCode | undefined {
-  const letter = code[0] ?? '';
+  return tableOf(code[0] ?? '').get(code);
+}
+
+/** Codes of the table that begin so, sorted; of one letter at least. */
+export function knownCodesFrom(begun: string): string[] {
+  return [...tableOf(begun[0] ?? '').keys()].filter((code) => code.startsWith(begun)).sort();
+}
+
+function tableOf(letter: string): ReadonlyMap<string, KnownCode> {
   let table = loaded.get(letter);
   if (table === undefined) {
     table = new Map((codeFiles[letter] ?? []).flatMap(readCodesFile));
     loaded.set(letter, table);
   }
-  return table.get(code);
+  return table;
 }
 
 function byStructure(code: string, language: Language): Omit<CodeExplanation, 'failure'> {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { asOfField, today } from '../../shared/as-of.js';
 import { type ExpertTool, expertTool } from '../../shared/expert-tool.js';
 import { citeProvision } from '../cite-provision.js';
 import type { PackShelf } from '../pack-shelf.js';
-import { asOfField, today } from './tool-fields.js';
 
 export function citeTool(shelf: PackShelf): ExpertTool {
   return expertTool({

@@ -1,15 +1,9 @@
 import { z } from 'zod';
+import { asOfField, today } from '../../shared/as-of.js';
 import { type ExpertTool, expertTool } from '../../shared/expert-tool.js';
 import { flatContextSchema } from '../evaluate/flat-context.js';
 import type { PackShelf } from '../pack-shelf.js';
-import {
-  asOfField,
-  citationField,
-  jurisdictionField,
-  legalActionField,
-  speedField,
-  today,
-} from './tool-fields.js';
+import { citationField, jurisdictionField, legalActionField, speedField } from './tool-fields.js';
 
 const degradations = ['expired', 'missing', 'unsigned', 'unknown_condition', 'conflict', 'unit'] as const;
 

@@ -2,18 +2,6 @@
 import { z } from 'zod';
 import { legalActions } from '../format/vocabulary.js';
 
-function isDay(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
-/** A day that the calendar has. */
-export const asOfField = z
-  .string()
-  .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a date as YYYY-MM-DD')
-  .refine(isDay, 'there is no such day')
-  .describe('law of this day, YYYY-MM-DD; default today (UTC)');
-
 export const jurisdictionField = z
   .string()
   .min(2)
@@ -36,7 +24,3 @@ export const citationField = z.strictObject({
 });
 
 export const legalActionField = z.enum(legalActions);
-
-export function today(nowWallMs: number): string {
-  return new Date(nowWallMs).toISOString().slice(0, 10);
-}
