@@ -111,6 +111,7 @@ export const conductTopics = [
   'fog',
   'tram',
   'limit_end',
+  'school_crossing',
 ] as const;
 export type ConductTopic = (typeof conductTopics)[number];
 
