@@ -83,7 +83,7 @@ export function dateOption(text: string | undefined): string {
 }
 
 /** @throws DriveMcpError RULES_BAD_CONTEXT with line and column where it is no JSON */
-function contextOf(text: string | undefined): unknown {
+export function contextOf(text: string | undefined): unknown {
   if (text === undefined) return {};
   const isFile = text === '-' || text.startsWith('@');
   const file = text === '-' ? 'standard input' : isFile ? text.slice(1) : '--context';
@@ -104,7 +104,8 @@ interface Speed {
   readonly unit: string;
 }
 
-function printAnswer(answer: JsonObject, jurisdiction: string, terminal: Terminal): void {
+/** The answer of an evaluator for people: the number or the action first, then what it rests on. */
+export function printAnswer(answer: JsonObject, jurisdiction: string, terminal: Terminal): void {
   const limit = answer['limit'] as Speed | null | undefined;
   const advisory = answer['advisory'] as Speed | null | undefined;
   const qualifier = answer['qualifier'];

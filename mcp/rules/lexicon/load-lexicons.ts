@@ -1,4 +1,5 @@
 /** Reads the words that drivers use, one file a language: `rulepacks/lexicon/de.yaml`. */
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,4 +60,19 @@ export function compileLexicon(source: z.infer<typeof lexiconSchema>): Lexicon {
 export function languageOf(code: string): Language | null {
   const short = code.trim().toLowerCase().slice(0, 2);
   return isLanguage(short) && /^[a-z]{2}(-|$)/.test(code.trim().toLowerCase()) ? short : null;
+}
+
+let digest: string | undefined;
+
+/** Of all lexicons together: what was found by them is not comparable with what others find. */
+export function lexiconDigest(folder = builtIn): string {
+  if (digest !== undefined && folder === builtIn) return digest;
+  const hash = createHash('sha256');
+  for (const language of languages) {
+    const file = join(folder, `${language}.yaml`);
+    hash.update(`${language}\n`).update(existsSync(file) ? readFileSync(file) : '');
+  }
+  const own = hash.digest('hex');
+  if (folder === builtIn) digest = own;
+  return own;
 }

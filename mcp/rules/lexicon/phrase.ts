@@ -4,7 +4,7 @@
  * `!` makes a phrase count one word more, `?` half a word.
  */
 import type { Language } from '../retrieval/stem-word.js';
-import { fold, tokenise, type Token } from '../retrieval/tokenise.js';
+import { fold, type Token, tokenise } from '../retrieval/tokenise.js';
 
 interface PhraseWord {
   /** stems, any of which fits */

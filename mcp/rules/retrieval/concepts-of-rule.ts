@@ -26,7 +26,8 @@ const byFact: Readonly<Record<string, (value: unknown) => string | undefined>> =
   traffic: (value) => `fact.${String(value)}`,
   'plate.code': () => 'sign.plate',
   'gantry.face': (value) =>
-    ({ redx: 'sign.red_x', yellow_arrow: 'sign.lane_arrow', igl: 'sign.igl' })[String(value)] ?? 'sign.gantry',
+    ({ redx: 'sign.red_x', yellow_arrow: 'sign.lane_arrow', igl: 'sign.igl' })[String(value)] ??
+    'sign.gantry',
 };
 
 export function conceptsOfRule(rule: Rule): { concepts: ReadonlySet<Concept>; codes: ReadonlySet<string> } {
@@ -38,7 +39,8 @@ export function conceptsOfRule(rule: Rule): { concepts: ReadonlySet<Concept>; co
   const visit = (condition: Condition): void => {
     if ('all' in condition) condition.all.forEach(visit);
     else if ('any' in condition) condition.any.forEach(visit);
-    else if ('not' in condition) return; // what a rule excludes is not what it is about
+    else if ('not' in condition)
+      return; // what a rule excludes is not what it is about
     else
       for (const [fact, value] of Object.entries(condition)) {
         add(byFact[fact]?.(value));

@@ -52,7 +52,10 @@ export function buildPassageIndex(
   db.transaction(() => {
     for (const [number, one] of passages.entries()) {
       insertPassage.run(number, one.packId, one.language, one.validFrom, one.validUntil);
-      const spoken = findConcepts(tokenise(`${one.title} ${one.text}`, one.language), lexiconOf(one.language));
+      const spoken = findConcepts(
+        tokenise(`${one.title} ${one.text}`, one.language),
+        lexiconOf(one.language),
+      );
       insertTerms.run(
         number,
         column(termsOf(`${one.title} ${one.cite}`, one.language, isStemmed)),

@@ -38,7 +38,11 @@ export function tokenise(text: string, language: Language, isStemmed = true): To
     const written = withUmlautsWrittenOut(word);
     const forms = new Set([stem(word)]);
     if (written !== word) forms.add(stem(written));
-    tokens.push({ forms: [...forms].filter((form) => form !== ''), word: fold(word), written: fold(written) });
+    tokens.push({
+      forms: [...forms].filter((form) => form !== ''),
+      word: fold(word),
+      written: fold(written),
+    });
   }
   return tokens.filter(({ forms }) => forms.length > 0);
 }
@@ -47,7 +51,9 @@ export function tokenise(text: string, language: Language, isStemmed = true): To
 export function atomsOf(text: string): string[] {
   const lower = text.normalize('NFC').toLowerCase();
   const found = atomPatterns.flatMap((pattern) => [...lower.matchAll(pattern)].map(([atom]) => atom));
-  return [...new Set(found.map((atom) => fold(atom).replace(/[\s§]+/g, (gap) => (gap.includes('§') ? '§' : ''))))];
+  return [
+    ...new Set(found.map((atom) => fold(atom).replace(/[\s§]+/g, (gap) => (gap.includes('§') ? '§' : '')))),
+  ];
 }
 
 /** Every term of a text: both forms of each word, then the atoms. */

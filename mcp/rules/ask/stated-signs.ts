@@ -1,0 +1,61 @@
+/** Signs that a question names, as codes of the country's own table: "Schild zeigt 80 mit Zusatz bei Nässe". */
+import type { FlatContext } from '../evaluate/flat-context.js';
+import type { Concept } from '../lexicon/concepts.js';
+import type { PlateMeaning, SignMeaning } from '../signs/meanings.js';
+import type { SignTable } from '../signs/sign-table.js';
+import type { Question } from './read-question.js';
+
+/** The first that is named counts; with a number where the sign carries one. */
+const signsByName: readonly (readonly [Concept, SignMeaning, boolean])[] = [
+  ['sign.zone', 'zone_start', true],
+  ['sign.max_speed', 'max_speed', true],
+  ['sign.town', 'town_start', false],
+  ['sign.town_end', 'town_end', false],
+  ['topic.stop_sign', 'stop', false],
+  ['topic.give_way_sign', 'give_way', false],
+];
+const plates: readonly (readonly [Concept, readonly PlateMeaning[]])[] = [
+  ['sign.plate_wet', ['wet', 'rain']],
+];
+
+export function statedSigns(question: Question, table: SignTable | null, given: FlatContext): FlatContext {
+  if (table === null || given.sign !== undefined || given.gantry !== undefined) return {};
+  const { concepts, text } = question;
+  if (concepts.has('sign.gantry')) return {};
+  const codeOf = (meaning: SignMeaning): string | undefined =>
+    table.signs.find((row) => row.meaning === meaning)?.code;
+  const value = postedValue(text);
+  for (const [concept, meaning, isValued] of signsByName) {
+    if (!concepts.has(concept)) continue;
+    const code = codeOf(meaning);
+    if (code === undefined || (isValued && value === null)) continue;
+    const sign = isValued ? `${code}-${value}` : code;
+    if (meaning !== 'max_speed') return { sign };
+    return { sign, ...plateOf(question, table, given) };
+  }
+  return {};
+}
+
+function plateOf({ concepts }: Question, table: SignTable, given: FlatContext): { plate?: string } {
+  if (given.plate !== undefined) return {};
+  for (const [concept, meanings] of plates) {
+    if (!concepts.has(concept)) continue;
+    const row = table.plates.find(({ meaning }) => (meanings as readonly string[]).includes(meaning));
+    if (row) return { plate: row.code };
+  }
+  return {};
+}
+
+/** A number that a limit sign can show: 5 to 150 in steps of five, with no other unit than a speed's behind it. */
+function postedValue(text: string): number | null {
+  const pattern =
+    /(?<![\p{L}\p{N}.,:–-])(\d{1,3})(?![\d.,:]\d|[\p{L}\p{N}]|\s?[–-]\s?\d)(?:\s?(km\/?h|mph|kph))?/giu;
+  for (const match of text.matchAll(pattern)) {
+    const value = Number(match[1]);
+    const rest = text.slice(match.index + match[0].length);
+    const isOther =
+      /^\s?(?:t|to|tonn\p{L}*|m|met\p{L}*|mètres?|uhr|h|uur|%|cm|jahr\p{L}*|years?)(?!\p{L})/iu.test(rest);
+    if (value >= 5 && value <= 150 && value % 5 === 0 && !isOther) return value;
+  }
+  return null;
+}

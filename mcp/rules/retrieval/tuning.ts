@@ -1,0 +1,104 @@
+/**
+ * λ of a country's packs, chosen on the questions that come with them: 0…1 in steps of 0.05, by nDCG@5, the smaller λ
+ * where two are even. Labels are few and a convex sum needs few. It is computed from packs, lexicons and encoder alone,
+ * so the same ones give the same λ on every machine, and anew whenever any file of them changes.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseFlatContext } from '../evaluate/flat-context.js';
+import { readPackFile } from '../format/pack-files.js';
+import type { Rulepack } from '../format/rulepack.js';
+import { languageOf } from '../lexicon/load-lexicons.js';
+import { type GoldQuery, parseGold } from '../quality/gold-queries.js';
+import { rankingScores } from '../quality/ranking-metrics.js';
+import type { RulepackSet } from '../rules-expert.js';
+import type { FusionWeights } from './fused-score.js';
+import { type IndexedFamily, indexedFamily } from './indexed-family.js';
+import type { PassageEncoder } from './passage-encoder.js';
+import { plainQuestion } from './question-text.js';
+import { allParts, type MatchedPassage, matchPassages, rankPassages } from './search-passages.js';
+
+/** Without questions to tune by: within the range that public measurements find best (0.1–0.3). */
+export const untuned: FusionWeights = { lambda: 0.2, scoreFloor: 4 };
+
+/** Gives the weights of the family of a base pack. */
+export type TuningSource = (
+  packs: RulepackSet,
+  base: Rulepack,
+  encoder: PassageEncoder | null,
+) => Promise<FusionWeights>;
+
+/** What λ was chosen by. */
+export interface TuningEvidence extends FusionWeights {
+  /** id of the base pack */
+  readonly pack: string;
+  readonly encoderId: string;
+  readonly randomCosine: number;
+  /** nDCG@5 at λ, of the search alone: what the evaluator's answer rests on is not put first here */
+  readonly ndcg5: number;
+  /** questions it was computed on; 0 = untuned */
+  readonly queries: number;
+  readonly grid: readonly { readonly lambda: number; readonly ndcg5: number }[];
+}
+
+interface Asked {
+  readonly query: GoldQuery;
+  readonly rows: readonly MatchedPassage[];
+  readonly bestScore: number;
+}
+
+const steps = 20;
+const floorPercentile = 0.2;
+
+/** @throws DriveMcpError CASES_INVALID where the pack's questions are broken, ENCODER_UNAVAILABLE */
+export async function tuneFamily(
+  packs: RulepackSet,
+  base: Rulepack,
+  encoder: PassageEncoder,
+): Promise<TuningEvidence> {
+  const family = indexedFamily(packs, base);
+  const head = { pack: family.baseId, encoderId: encoder.id, randomCosine: encoder.randomCosine };
+  const asked: Asked[] = [];
+  for (const query of questionsOf(family)) {
+    if (query.relevant.length === 0) continue;
+    const { text } = plainQuestion(query.q);
+    const { rows, bestScore } = await matchPassages(
+      packs,
+      {
+        text,
+        language: languageOf(query.lang) ?? 'en',
+        jurisdiction: query.jurisdiction,
+        asOf: query.as_of,
+        context: parseFlatContext(query.context),
+        parts: { ...allParts, answerFirst: false },
+      },
+      encoder,
+    );
+    asked.push({ query, rows, bestScore });
+  }
+  if (asked.length === 0) return { ...head, ...untuned, ndcg5: 0, queries: 0, grid: [] };
+  const tops = asked.map(({ bestScore }) => bestScore).sort((a, b) => a - b);
+  const scoreFloor = Math.max(
+    1e-6,
+    tops[Math.floor((tops.length - 1) * floorPercentile)] ?? untuned.scoreFloor,
+  );
+  const grid = Array.from({ length: steps + 1 }, (_, step) => {
+    const lambda = step / steps;
+    const sum = asked.reduce((total, { query, rows, bestScore }) => {
+      const ranked = rankPassages(rows, bestScore, { lambda, scoreFloor }, []);
+      const ids = [...new Set(ranked.slice(0, 10).map(({ passage }) => passage.id))];
+      return total + (rankingScores(ids, query.relevant)?.ndcg ?? 0);
+    }, 0);
+    return { lambda, ndcg5: Math.round((sum / asked.length) * 1e6) / 1e6 };
+  });
+  const best = grid.reduce((most, one) => (one.ndcg5 > most.ndcg5 ? one : most));
+  return { ...head, lambda: best.lambda, scoreFloor, ndcg5: best.ndcg5, queries: asked.length, grid };
+}
+
+function questionsOf(family: IndexedFamily): GoldQuery[] {
+  return family.packs.flatMap((pack) => {
+    const path = 'tests/queries.jsonl';
+    const file = join(pack.folder, path);
+    return existsSync(file) ? parseGold(readPackFile(pack.folder, path), file) : [];
+  });
+}
