@@ -88,6 +88,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./tools.js')).commands,
   },
   {
+    name: 'models',
+    summary: 'encoders for searching rules by meaning: install, check, list',
+    load: async () => (await import('./models.js')).commands,
+  },
+  {
     name: 'config',
     summary: 'check and print the configuration',
     load: async () => (await import('./config.js')).commands,
