@@ -6,6 +6,7 @@ import { relative } from 'node:path';
 import { announceParams } from './core/params/validation.js';
 import { countOurValues } from './core/params.js';
 import type { TickInputs, TickOutputs } from './core/tick.js';
+import { openCommands } from './open-commands.js';
 import { openParts } from './open-parts.js';
 import type { Clock, DriveSource, VehicleProfile } from './ports.js';
 import { DecisionHasher } from './record/decision-hasher.js';
@@ -14,11 +15,13 @@ import { systemClock } from './runtime/clock.js';
 import { closeRun } from './runtime/close-run.js';
 import type { LoadedConfig } from './runtime/config.js';
 import { contextFrom } from './runtime/config-context.js';
+import { FeedbackLog } from './runtime/feedback-log.js';
 import { Lateness } from './runtime/lateness.js';
 import type { Logger } from './runtime/log.js';
 import { openTape, type RecordedFrames } from './runtime/open-tape.js';
 import { packageVersion } from './runtime/package-root.js';
 import { RequiredSignals } from './runtime/required-signals.js';
+import { rememberRulepacks } from './runtime/rulepack-history.js';
 import { Decider } from './runtime/run-context.js';
 import { createRunId } from './runtime/run-id.js';
 import { type RunSummary, tallySummary, toolSummary } from './runtime/run-summary.js';
@@ -81,6 +84,10 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const beganWallMs = systemClock.wallMs();
   const runId = createRunId(beganWallMs);
   const tape = await openTape(options, runId, context, experts.digests);
+  const isLive = options.goLive !== null;
+  const commands = openCommands(config, stateDir, isLive, options.notice);
+  const feedbackLog = isLive ? new FeedbackLog(stateDir, runId, options.notice) : null;
+  await rememberRulepacks(stateDir, { runId, wallMs: beganWallMs }, experts.digests, options.notice);
   const gate = new ActGate(config.act.sink === 'log' ? [new LogSink(log)] : []);
   const decider = new Decider(context);
   const hasher = new DecisionHasher();
@@ -156,11 +163,13 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
       keeper?.keep(decider.adaptation);
       return outputs;
     },
+    commands: (tUs) => commands.take(tUs),
     betweenTicks: () => experts.betweenTicks(),
     hash: (outputs) => hasher.add(outputs),
     tally,
     watch: (inputs, outputs) => {
       status.watch(inputs, outputs);
+      feedbackLog?.watch(inputs, outputs, decider.adaptation);
       service?.watch(outputs.tick, outputs.mode);
       options.watch(inputs, outputs);
     },
@@ -177,6 +186,8 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   service?.stopping(endOf(failure, options.signal));
   const wallS = (systemClock.monoUs() - beganUs) / 1e6;
   await experts.close();
+  await commands.close();
+  await feedbackLog?.close();
   await keeper?.close();
   const summary = {
     run: runId,

@@ -33,6 +33,21 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./status.js')).commands,
   },
   {
+    name: 'feedback',
+    summary: 'tell the running daemon: that warning was late, or not needed',
+    load: async () => (await import('./feedback.js')).commands,
+  },
+  {
+    name: 'preferences',
+    summary: 'language, units, how much is said; hazards are always said',
+    load: async () => (await import('./preferences.js')).commands,
+  },
+  {
+    name: 'memory',
+    summary: 'what is remembered over restarts: thresholds, feedback, rulepacks',
+    load: async () => (await import('./memory.js')).commands,
+  },
+  {
     name: 'can',
     summary: 'decode logs of CAN frames; record and watch interfaces',
     load: async () => (await import('./can.js')).commands,

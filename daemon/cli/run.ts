@@ -5,6 +5,7 @@ import { runDaemon } from '../main.js';
 import { systemClock } from '../runtime/clock.js';
 import { loadConfig, parseConfig } from '../runtime/config.js';
 import { createLog } from '../runtime/log.js';
+import { readPreferences } from '../runtime/preferences-file.js';
 import { printable } from '../runtime/printable.js';
 import { vehicleRecord } from '../runtime/recorded-vehicle.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
@@ -77,14 +78,17 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const bundled = isBundled ? bundledDrive() : null;
   const speed = speedOf(values);
   const stateDir = await stateDirOf(values, bundled !== null);
+  const overrides = overridesOf(values, bundled ? { actSink: 'log' } : {});
+  const remembered = readPreferences(stateDir);
   const loaded = loadConfig(
     configFile(values, stateDir),
-    overridesOf(values, bundled ? { actSink: 'log' } : {}),
+    { ...overrides, driver: { ...remembered.preferences, ...overrides.driver } },
     optionNames,
   );
   const { config } = loaded;
   const notice = (text: string) => terminal.message(`drivemcp: ${printable(text)}`);
 
+  if (remembered.notice !== null) notice(remembered.notice);
   refuseTwoSources(named, config.can.interfaces, hasCanOption);
   const wish = {
     path: bundled?.path ?? named ?? '-',

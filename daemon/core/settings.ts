@@ -16,6 +16,10 @@ export interface RunSettings {
   readonly evaluator: 'paper' | 'rss';
   /** vehicle class of the rules expert's flat context */
   readonly vehicleClass: 'car' | 'car_trailer' | 'car_ev' | 'motorhome' | 'hgv' | 'coach';
+  /** missing = `normal`; `brief` leaves announcements out that ask nothing of the driver */
+  readonly verbosity?: 'normal' | 'brief';
+  /** classes of messages that are not said from the start; missing = none. Hazards cannot be muted */
+  readonly muted?: readonly string[];
   /** SHA-256 of the effective configuration, for the record; '' = none */
   readonly configHash: string;
 }

@@ -2,6 +2,7 @@
 import { type AdaptationState, initialAdaptation } from './arbiter/adaptation.js';
 import { type ArbiterState, initialArbiterState } from './arbiter/arbiter.js';
 import { type FeedbackState, initialFeedback } from './arbiter/feedback.js';
+import { type ButtonStates, initialButtons } from './arbiter/given-feedback.js';
 import { initialRecord, type RecordState } from './audit/record-tick.js';
 import { type EventMemories, initialEvents } from './events/detect.js';
 import { type ConditionMemory, initialCondition } from './fuse/condition.js';
@@ -12,7 +13,7 @@ import type { Params } from './params.js';
 import { initialRouter, type RouterState } from './router/router-state.js';
 import { type MonitorMemory, noMonitorMemory } from './safety/rss-response.js';
 import { defaultSettings, type RunSettings } from './settings.js';
-import { initialSpeech, type SpeechState } from './speech/speech-state.js';
+import { type SpeechState, speechMuting } from './speech/speech-state.js';
 import { initialWorld, type WorldState } from './world/world-state.js';
 
 export interface CoreState {
@@ -28,6 +29,7 @@ export interface CoreState {
   readonly adaptation: AdaptationState;
   readonly monitor: MonitorMemory;
   readonly feedback: FeedbackState;
+  readonly buttons: ButtonStates;
   readonly speech: SpeechState;
   readonly modes: ModeState;
   readonly record: RecordState;
@@ -56,7 +58,8 @@ export function createInitialState(
     adaptation,
     monitor: noMonitorMemory,
     feedback: initialFeedback,
-    speech: initialSpeech,
+    buttons: initialButtons,
+    speech: speechMuting(complete.muted ?? []),
     modes: initialModes,
     record: initialRecord,
   };

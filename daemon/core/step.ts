@@ -18,6 +18,7 @@ import { perceive } from './fuse/perceive.js';
 import { modeEvidence } from './modes/mode-evidence.js';
 import { advanceMode } from './modes/mode-machine.js';
 import { confirmTicks, type Params } from './params.js';
+import { applyPreferences } from './preferences.js';
 import { routeTick } from './router/route-tick.js';
 import { flushRules } from './router/router-state.js';
 import { takeAnswers } from './router/take-answers.js';
@@ -39,8 +40,8 @@ export interface StepResult {
 
 /** Decides one tick. Never waits, reads no clock, changes nothing it is given. */
 export function step(state: CoreState, inputs: TickInputs, params: Params): StepResult {
-  const { settings } = state;
   const { tick, tUs, commands } = inputs;
+  const settings = applyPreferences(state.settings, commands);
   const notes = createTickNotes();
 
   const samples = orderedSamples(inputs.signals, tUs, notes);
@@ -81,6 +82,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
     mode: mode.state.mode,
     modeBefore: state.modes.mode,
     language: settings.language,
+    verbosity: settings.verbosity ?? 'normal',
     fired: events.fired,
     active: events.active,
     isActing,
@@ -90,7 +92,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
   const spoken = speak(state.speech, situation, speech, params, notes);
   const { utterance } = spoken;
   const hasUrgentAdvice = utterance?.urgent === true;
-  const learned = learn(state, { safety, view, arbitration, inputs, hasUrgentAdvice }, params);
+  const learned = learn(state, { safety, view, arbitration, inputs, samples, hasUrgentAdvice }, params);
   const decision: Decision =
     isActing || utterance !== null ? arbitration.decision : { ...arbitration.decision, kind: 'none' };
   const record = recordTick(
@@ -112,6 +114,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
       utterance,
       suppressed: spoken.suppressed,
       feedback: learned.applied,
+      given: learned.given,
       confirmTicks: needed,
     },
     params,
@@ -129,6 +132,7 @@ export function step(state: CoreState, inputs: TickInputs, params: Params): Step
       adaptation: learned.adaptation,
       monitor: monitored.memory,
       feedback: learned.feedback,
+      buttons: learned.buttons,
       speech: spoken.state,
       modes: mode.state,
       record: record.state,

@@ -18,6 +18,7 @@ export const tickCounters = {
   speech_expired: 'messages that found no room within ten seconds; many mean too much is going on',
   speech_repeat: 'messages that were said a moment ago',
   speech_mute: 'messages of a class that the driver muted',
+  speech_verbosity: 'messages left out because little is to be said',
   speech_queue_full: 'messages beyond the eight that may wait, least important dropped',
 } as const satisfies Record<string, string>;
 

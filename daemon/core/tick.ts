@@ -73,8 +73,21 @@ export interface StoreState {
 
 /** What the driver or the operator did; the only way in for feedback. */
 export interface OperatorCommand {
-  readonly kind: 'late_warning' | 'false_positive' | 'cancel' | 'mute' | 'unmute';
+  /** `button`: an edge of an input device; `prefer`: a preference is set */
+  readonly kind: 'late_warning' | 'false_positive' | 'cancel' | 'mute' | 'unmute' | 'prefer' | 'button';
+  /** what is muted or set */
   readonly subject?: string;
+  /** what it is set to */
+  readonly value?: string;
+  readonly isPressed?: boolean;
+  /** monotonic time of an edge */
+  readonly atUs?: number;
+  /** under which it is found again in the feedback log */
+  readonly id?: string;
+  /** free text, untrusted: on record and nowhere else */
+  readonly note?: string;
+  /** how long before this tick it was given */
+  readonly ageUs?: number;
 }
 
 export interface TickInputs {

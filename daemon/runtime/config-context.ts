@@ -19,6 +19,9 @@ export function contextFrom(config: Config): RunContext {
     isAnalysis: false,
     evaluator: config.core.evaluator,
     vehicleClass: config.vehicle.class,
+    // Only where they are set: what was decided without them stays what it was, hashes included.
+    ...(config.driver.verbosity === 'normal' ? {} : { verbosity: config.driver.verbosity }),
+    ...(config.driver.muted.length === 0 ? {} : { muted: [...config.driver.muted].sort() }),
     configHash: '',
   };
   const configHash = createHash('sha256').update(canonicalJson({ params, settings }), 'utf8').digest('hex');

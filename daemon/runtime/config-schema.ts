@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { spokenLanguages } from '../core/explain/fill.js';
+import { displayUnits, mutableClasses, verbosities } from '../core/preferences.js';
 import { logLevels } from './log.js';
 import { rates, tickPeriodsMs } from './rates.js';
 
@@ -44,9 +45,18 @@ const driver = z.strictObject({
     .default('en')
     .describe(`spoken to the driver: ${spokenLanguages.join(', ')}`),
   units: z
-    .enum(['auto', 'km/h', 'mph'])
+    .enum(displayUnits)
     .default('auto')
     .describe('unit spoken to the driver; auto = that of the jurisdiction'),
+  verbosity: z
+    .enum(verbosities)
+    .default('normal')
+    .describe('normal, or brief: announcements that ask nothing of the driver are left out'),
+  muted: z
+    .array(z.enum(mutableClasses, `one of ${mutableClasses.join(', ')}; hazards cannot be muted`))
+    .max(mutableClasses.length)
+    .default([])
+    .describe(`classes of messages that are not said: ${mutableClasses.join(', ')}`),
 });
 
 const vehicle = z.strictObject({
@@ -171,6 +181,18 @@ const mcp = z.strictObject({
   can_tools_sha256: toolsHash.describe('the same for the vehicle expert'),
 });
 
+const feedback = z.strictObject({
+  device: z
+    .string()
+    .default('')
+    .describe('input device whose button gives feedback: /dev/input/eventN; empty = none'),
+  device_key: z
+    .string()
+    .regex(/^(any|[0-9]{1,3})$/, 'any, or a code of linux/input-event-codes.h')
+    .default('any')
+    .describe('which of its keys counts'),
+});
+
 const log = z.strictObject({
   level: z.enum(logLevels).default('warn').describe('of the JSON lines on stderr'),
 });
@@ -187,6 +209,7 @@ export const configSchema = z.strictObject({
   record: record.prefault({}),
   tools: tools.prefault({}),
   mcp: mcp.prefault({}),
+  feedback: feedback.prefault({}),
   log: log.prefault({}),
 });
 

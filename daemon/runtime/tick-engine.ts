@@ -3,7 +3,7 @@
  * outputs are hashed, journalled and shown; the experts' calls are started. Nothing here waits.
  */
 import { DriveMcpError } from '../core/errors.js';
-import type { AuditEntry, StoreState, TickInputs, TickOutputs } from '../core/tick.js';
+import type { AuditEntry, OperatorCommand, StoreState, TickInputs, TickOutputs } from '../core/tick.js';
 import type { DriveSource, VehicleProfile } from '../ports.js';
 import type { Journal, Tape } from './journal.js';
 import type { RequiredSignals } from './required-signals.js';
@@ -31,6 +31,8 @@ export interface TickParts {
   readonly tally: RunTally;
   /** Is shown every tick; must not throw and must not keep what it sees. */
   readonly watch: (inputs: TickInputs, outputs: TickOutputs) => void;
+  /** what people did since the tick before */
+  readonly commands: (tUs: number) => readonly OperatorCommand[];
   /** Puts what was loaded beside the ticks in its place; returns what goes on record of it. */
   readonly betweenTicks: () => readonly AuditEntry[];
 }
@@ -67,7 +69,7 @@ export function runTick(parts: TickParts, moment: TickMoment): TickOutputs {
       ...tools.states(),
     ],
     store: moment.store,
-    commands: [],
+    commands: parts.commands(tUs),
     actAuthorised: parts.actAuthorised,
   };
   tape?.inputs(inputs);

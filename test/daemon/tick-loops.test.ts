@@ -135,6 +135,7 @@ function world(options: {
     },
     hash: () => new Uint8Array(32),
     tally: new RunTally(),
+    commands: () => [],
     betweenTicks: () => [],
     watch: () => {},
   };

@@ -3,7 +3,6 @@
  * cancelled at once though nothing was near.
  */
 
-import type { OperatorCommand } from '../tick.js';
 import type { FeedbackKind } from './adaptation.js';
 
 export interface FeedbackState {
@@ -39,12 +38,10 @@ const neverNearTtcS = 2.5;
 export function watchFeedback(
   state: FeedbackState,
   evidence: FeedbackEvidence,
-  commands: readonly OperatorCommand[],
+  given: readonly FeedbackKind[],
 ): { readonly state: FeedbackState; readonly kinds: readonly FeedbackKind[] } {
   const kinds: FeedbackKind[] = [];
-  for (const { kind } of commands) {
-    if ((kind === 'late_warning' || kind === 'false_positive') && !kinds.includes(kind)) kinds.push(kind);
-  }
+  for (const kind of given) if (!kinds.includes(kind)) kinds.push(kind);
   const { tUs, ttcS } = evidence;
   let watched = state.watched;
   if (watched === null && evidence.isEscalation && ttcS !== null)

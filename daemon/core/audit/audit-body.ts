@@ -6,10 +6,12 @@
 
 import type { AdaptationOutcome } from '../arbiter/adaptation.js';
 import type { Arbitration } from '../arbiter/arbiter.js';
+import type { Learned } from '../arbiter/learn.js';
 import type { Situation } from '../fuse/situation.js';
 import type { ModeChange } from '../modes/mode-machine.js';
 import type { Mode } from '../modes/mode-types.js';
 import type { Params } from '../params.js';
+import { plainText } from '../plain-text.js';
 import type { TakenAnswer } from '../router/take-answers.js';
 import type { SafetyAssessment } from '../safety/assessment.js';
 import type { LeadCandidate } from '../safety/lead-choice.js';
@@ -47,6 +49,7 @@ export interface RecordedTick {
   readonly utterance: Utterance | null;
   readonly suppressed: readonly { readonly key: string; readonly by: string }[];
   readonly feedback: AdaptationOutcome;
+  readonly given: Learned['given'];
   readonly confirmTicks: number;
 }
 
@@ -122,7 +125,46 @@ export function tickBody(recorded: RecordedTick, params: Params, notes: TickNote
       ? {}
       : { suppressed: recorded.suppressed.map(({ key, by }) => ({ key, suppressed_by: by })) }),
     ...(feedback === 'none' ? {} : { feedback }),
+    ...commandsBody(recorded),
     degraded: sortedFlags(notes),
+  };
+}
+
+/** Edges of a button are in the recording; what they came to is told as feedback. */
+export const recordedCommands: ReadonlySet<string> = new Set([
+  'late_warning',
+  'false_positive',
+  'cancel',
+  'mute',
+  'unmute',
+  'prefer',
+]);
+
+/** What people said and did on this tick; absent where nobody did anything. */
+function commandsBody({ given, inputs }: RecordedTick): JsonObject {
+  const commands = inputs.commands.filter(({ kind }) => recordedCommands.has(kind));
+  return {
+    ...(given.length === 0
+      ? {}
+      : {
+          feedback_given: given.map(({ kind, origin, id, note, outcome }) => ({
+            kind,
+            origin,
+            outcome,
+            ...(id === undefined ? {} : { id }),
+            ...(note === undefined ? {} : { note }),
+          })),
+        }),
+    ...(commands.length === 0
+      ? {}
+      : {
+          commands: commands.map(({ kind, subject, value, id }) => ({
+            kind,
+            subject: plainText(subject, 40),
+            value: plainText(value, 40),
+            id: plainText(id, 40),
+          })),
+        }),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Params } from '../params.js';
 import type { AuditEntry, Decision, SourceState } from '../tick.js';
 import { compareStrings, type TickNotes } from '../tick-notes.js';
-import { modeBody, type RecordedTick, sourceBody, tickBody } from './audit-body.js';
+import { modeBody, type RecordedTick, recordedCommands, sourceBody, tickBody } from './audit-body.js';
 
 export interface RecordState {
   readonly lastEntryUs: number | null;
@@ -58,6 +58,8 @@ export function recordTick(
     recorded.requests.length > 0 ||
     recorded.taken.length > 0 ||
     recorded.feedback !== 'none' ||
+    recorded.given.length > 0 ||
+    inputs.commands.some(({ kind }) => recordedCommands.has(kind)) ||
     hasStepped;
   const isDue = state.lastEntryUs === null || tUs - state.lastEntryUs >= params.modes.heartbeatUs;
   const entries: AuditEntry[] = [];

@@ -1,5 +1,5 @@
 import type { EventType } from '../events/event-types.js';
-import type { MessageKind } from '../explain/message.js';
+import { type MessageKind, messageClasses } from '../explain/message.js';
 import type { Mode } from '../modes/mode-types.js';
 import type { FiredEvent, JsonObject, OperatorCommand, Utterance } from '../tick.js';
 
@@ -39,6 +39,12 @@ export const initialSpeech: SpeechState = {
   muted: [],
 };
 
+/** The state before anything was said, with classes muted from the start; `hazard` is none that could be. */
+export function speechMuting(classes: readonly string[]): SpeechState {
+  const muted = messageClasses.filter((name) => name !== 'hazard' && classes.includes(name));
+  return muted.length === 0 ? initialSpeech : { ...initialSpeech, muted: [...muted].sort() };
+}
+
 export interface Spoken {
   readonly state: SpeechState;
   readonly utterance: Utterance | null;
@@ -50,6 +56,7 @@ export interface SpeechContext {
   readonly mode: Mode;
   readonly modeBefore: Mode;
   readonly language: string;
+  readonly verbosity: 'normal' | 'brief';
   readonly fired: readonly FiredEvent[];
   readonly active: readonly EventType[];
   readonly isActing: boolean;

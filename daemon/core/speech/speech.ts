@@ -38,6 +38,13 @@ const tellsAdvice: ReadonlySet<MessageKind> = new Set([
   'overspeed',
 ]);
 
+/** Left out where little is to be said: nothing in them asks anything of the driver. */
+const leftOutWhenBrief: ReadonlySet<MessageKind> = new Set([
+  'foreign_sign',
+  'uncertain_limit',
+  'mode_resumed',
+]);
+
 export function speak(
   before: SpeechState,
   situation: Situation,
@@ -124,7 +131,8 @@ function speakPending(
       continue;
     }
     const message = composeMessage(item.kind, item.payload, situation, context.language);
-    const by = suppressedBy(state, message, tUs, params);
+    const isLeftOut = context.verbosity === 'brief' && leftOutWhenBrief.has(item.kind);
+    const by = isLeftOut ? 'verbosity' : suppressedBy(state, message, tUs, params);
     if (by !== null) {
       suppressed.push({ key: message.key, by });
       count(notes, `speech_${by}`);

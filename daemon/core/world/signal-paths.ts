@@ -34,6 +34,8 @@ export const isWipingPath = 'Vehicle.Body.Windshield.Front.Wiping.System.IsWipin
 export const airTemperaturePath = 'Vehicle.Exterior.AirTemperature';
 export const absEngagedPath = 'Vehicle.ADAS.ABS.IsEngaged';
 export const escEngagedPath = 'Vehicle.ADAS.ESC.IsEngaged';
+/** An overlay: the specification has no such button. */
+export const feedbackButtonPath = 'Vehicle.Driver.IsFeedbackButtonPressed';
 export const tcsEngagedPath = 'Vehicle.ADAS.TCS.IsEngaged';
 
 /** `Vehicle.Chassis.Axle.Row1.Wheel.Left` and so on, in the order front left, front right, rear left, rear right. */
@@ -58,6 +60,7 @@ const motionSpecs: readonly SignalSpec[] = [
   { path: tcsEngagedPath, unit: 'flag', min: 0, max: 1, ttlUs: 1_000_000 },
   { path: wiperPath, unit: 'level', min: 0, max: 3, ttlUs: weatherTtlUs },
   { path: isWipingPath, unit: 'flag', min: 0, max: 1, ttlUs: weatherTtlUs },
+  { path: feedbackButtonPath, unit: 'flag', min: 0, max: 1, ttlUs: motionTtlUs },
   { path: airTemperaturePath, unit: '°C', min: -60, max: 70, ttlUs: weatherTtlUs },
 ];
 

@@ -36,6 +36,7 @@ export const body: readonly VssSignal[] = [
   vssFlag('Vehicle.Body.Lights.DirectionIndicator.Right.IsSignaling', 'intent of the driver'),
   vssFlag('Vehicle.Body.Hood.IsOpen', 'context of health'),
   vssFlag('Vehicle.Body.Trunk.Rear.IsOpen', 'context of health'),
+  vssFlag('Vehicle.Driver.IsFeedbackButtonPressed', 'feedback: once late, twice needless', 'drivemcp'),
   ...(['Row1.DriverSide', 'Row1.PassengerSide', 'Row2.DriverSide', 'Row2.PassengerSide'] as const).map(
     (door) => vssFlag(`Vehicle.Cabin.Door.${door}.IsOpen`, 'standstill, context'),
   ),

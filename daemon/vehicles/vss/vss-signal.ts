@@ -19,8 +19,11 @@ export interface VssSignal {
   readonly maxRatePerS?: number;
   /** string-valued signals reach the core as these numbers */
   readonly codes?: Readonly<Record<string, number>>;
-  /** not in the core specification: an overlay (the OBD branch left the catalogue in release 6.0) */
-  readonly overlay?: 'OBD';
+  /**
+   * not in the core specification: an overlay (the OBD branch left the catalogue in release 6.0; ours, where it has no
+   * such thing)
+   */
+  readonly overlay?: 'OBD' | 'drivemcp';
   /** what it is for here */
   readonly use: string;
 }
@@ -33,7 +36,7 @@ export interface VssSignalSpec {
   readonly range: readonly [min: number, max: number];
   readonly maxRatePerS?: number;
   readonly codes?: Readonly<Record<string, number>>;
-  readonly overlay?: 'OBD';
+  readonly overlay?: 'OBD' | 'drivemcp';
   readonly use: string;
 }
 
@@ -59,7 +62,7 @@ export function vssSignal(path: string, spec: VssSignalSpec): VssSignal {
 }
 
 /** A flag: 0 = false, 1 = true in the core. */
-export function vssFlag(path: string, use: string, overlay?: 'OBD'): VssSignal {
+export function vssFlag(path: string, use: string, overlay?: VssSignal['overlay']): VssSignal {
   return vssSignal(path, {
     datatype: 'boolean',
     range: [0, 1],
