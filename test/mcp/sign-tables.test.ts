@@ -77,6 +77,7 @@ t.test('provisions that are cited stand in the pack of the country', async (t) =
     ['BEL', 'BE'],
     ['ESP', 'ES'],
     ['IRL', 'IE'],
+    ['USA-CA', 'US'],
   ] as const) {
     const documents = packs.get(id)?.documents;
     if (!documents) continue;

@@ -1,10 +1,10 @@
-/** Reads the sign tables of all countries: `signs.yaml` of each rulepack, and one file for countries without a pack. */
+/** Reads the sign tables of all countries: `signs.yaml` of each rulepack that has one. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { z } from 'zod';
 import { DriveMcpError } from '../../../daemon/core/errors.js';
-import { foreignSignsSchema, type SignTable, signTableSchema } from './sign-table.js';
+import { type SignTable, signTableSchema } from './sign-table.js';
 
 /**
  * @param folder the folder of rulepacks
@@ -13,14 +13,11 @@ import { foreignSignsSchema, type SignTable, signTableSchema } from './sign-tabl
  */
 export function loadSignTables(folder: string): ReadonlyMap<string, SignTable> {
   const tables = new Map<string, SignTable>();
-  const foreign = join(folder, 'foreign-signs.yaml');
-  if (existsSync(foreign))
-    for (const table of read(foreign, foreignSignsSchema)) tables.set(table.country, table);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = join(folder, entry.name, 'signs.yaml');
     if (!entry.isDirectory() || !existsSync(file)) continue;
     const table = read(file, signTableSchema);
-    tables.set(table.country, table); // a pack knows its own country better
+    tables.set(table.country, table);
   }
   return tables;
 }

@@ -41,7 +41,6 @@ export const signTableSchema = z.strictObject({
     }),
   ),
 });
-export const foreignSignsSchema = z.array(signTableSchema);
 
 export type SignTable = z.infer<typeof signTableSchema>;
 export type SignRow = SignTable['signs'][number];
