@@ -15,15 +15,17 @@ export interface ServerSurroundings {
   readonly openLog: OpenFrameLog;
   /** folders whose files the server `can` may read */
   readonly folders: readonly string[];
+  /** for whoever runs the server */
+  readonly tell: (message: string) => void;
 }
 
 /** Builds the definition of one server; only the modules of that server are loaded. */
 export async function openServer(name: ServerName, surroundings: ServerSurroundings): Promise<ExpertServer> {
-  const { version, builtInPacks, daemon, openLog, folders } = surroundings;
+  const { version, builtInPacks, daemon, openLog, folders, tell } = surroundings;
   switch (name) {
     case 'rules': {
       const { rulesServer } = await import('./rules/rules-server.js');
-      return rulesServer({ builtInFolder: builtInPacks, stateDir: daemon.stateDir }, version);
+      return rulesServer({ builtInFolder: builtInPacks, stateDir: daemon.stateDir, tell }, version);
     }
     case 'weather': {
       const { weatherServer } = await import('./weather/weather-server.js');

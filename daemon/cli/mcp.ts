@@ -53,6 +53,7 @@ async function serve(name: ServerName, invocation: Invocation): Promise<number> 
   const { server, factory, report } = serving;
   const { signal } = invocation;
   await serveOverStdio(server, factory, { stdin: process.stdin, stdout: process.stdout, signal, report });
+  await server.close?.();
   return 0;
 }
 
@@ -62,14 +63,15 @@ async function load(name: ServerName, { values, terminal }: Invocation) {
     import('../../mcp/shared/mcp-server.js'),
   ]);
   const stateDir = resolveStateDir(stringOption(values, 'state'));
+  const report = (problem: string) => terminal.message(`drivemcp: ${name} server: ${problem}`);
   const server = await openServer(name, {
     version: packageVersion,
     builtInPacks: packageFile('rulepacks'),
     daemon: daemonView(stateDir),
     openLog: lazyOpenLog,
     folders: listOption(values, 'folder'),
+    tell: report,
   });
-  const report = (problem: string) => terminal.message(`drivemcp: ${name} server: ${problem}`);
   return { server, factory: mcpServerFactory(server), stateDir, report };
 }
 
@@ -103,6 +105,7 @@ async function serveHttp(
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   }
   await serving.close();
+  await server.close?.();
   const { served, ...refused } = serving.count;
   const told = Object.entries(refused).filter(([, count]) => count > 0);
   if (terminal.json) terminal.object({ summary: serving.count });

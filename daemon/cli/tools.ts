@@ -34,6 +34,7 @@ async function list({ values, terminal }: Invocation): Promise<number> {
     builtInPacks: packageFile('rulepacks'),
     openLog: lazyOpenLog,
     folders: [],
+    tell: () => {},
     daemon: daemonView(resolveStateDir(stringOption(values, 'state'))),
   };
   for (const name of serverNames) {

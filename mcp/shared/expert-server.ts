@@ -72,4 +72,6 @@ export interface ExpertServer {
   readonly prompts: readonly ServerPrompt[];
   /** Tells of resources whose content has changed, by URI, until the returned function is called. */
   watch?(changed: (uri: string) => void): () => void;
+  /** Lets go of what calls have opened (threads); to be called when the last connection has ended. */
+  close?(): Promise<void>;
 }

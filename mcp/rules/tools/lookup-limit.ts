@@ -3,25 +3,9 @@ import { asOfField, today } from '../../shared/as-of.js';
 import { type ExpertTool, expertTool } from '../../shared/expert-tool.js';
 import { flatContextSchema } from '../evaluate/flat-context.js';
 import type { PackShelf } from '../pack-shelf.js';
-import { citationField, jurisdictionField, legalActionField, speedField } from './tool-fields.js';
+import { jurisdictionField, ruleAnswerFields } from './tool-fields.js';
 
-const degradations = ['expired', 'missing', 'unsigned', 'unknown_condition', 'conflict', 'unit'] as const;
-
-const output = z.strictObject({
-  legal_action: legalActionField,
-  limit: speedField.nullable().describe('null = no number binds; see legal_action'),
-  advisory: speedField.nullable().describe('recommended, not binding'),
-  qualifier: z.string().optional(),
-  nature: z.string().describe('absolute, prima_facie or basic'),
-  citations: z.array(citationField),
-  confidence: z.number().min(0).max(1),
-  rulepack_version: z.string().nullable().describe('null = no pack for this place: no limit is invented'),
-  jurisdiction_path: z.array(z.string()),
-  as_of: z.string(),
-  degraded: z.array(z.enum(degradations)).describe('every doubt that lowered the confidence'),
-  alternatives: z.array(speedField.nullable()).describe('other limits that are posted'),
-  note: z.string().optional(),
-});
+const output = z.strictObject(ruleAnswerFields);
 
 /** A place without a pack is an answer (`unknown_conservative`), not an error: the daemon asks wherever it is. */
 export function lookupLimitTool(shelf: PackShelf): ExpertTool {
