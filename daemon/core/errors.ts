@@ -5,6 +5,8 @@
  * code what kind of error it is, what the daemon does about it, how a command exits, and what the operator
  * can do. A code that is not in the table does not type-check.
  */
+import { lawErrorCodes } from './law-error-codes.js';
+import { recordErrorCodes } from './record-error-codes.js';
 
 /** Who is at fault: the surroundings, the data handed in, or this program. */
 export type ErrorClass = 'operational' | 'input' | 'bug';
@@ -121,72 +123,7 @@ export const errorCodes = {
     exit: 78,
     hint: 'a decision needs at least the vehicle speed; drivemcp profile draft proposes a mapping',
   },
-  RULEPACK_INVALID: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'the message names the file and the key; other packs go on working',
-  },
-  RULEPACK_UNTRUSTED: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'add the key of its author to trusted-keys; --allow-unsigned takes an unsigned pack, never a changed one',
-  },
-  RULEPACK_DOWNGRADE: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: '--allow-downgrade takes the older version',
-  },
-  KEY_INVALID: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'drivemcp rulepack keygen FILE makes a key and the line that others trust',
-  },
-  LAW_FORMAT_UNKNOWN: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'read are gii-norm (DE), CLML (GB), LEGI (FR) and RIS (AT) XML, and a zip with one of them',
-  },
-  LAW_XML_INVALID: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'fetch the file anew from its official publisher; nothing was written',
-  },
-  LAW_XML_TOO_LARGE: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'give one act, or a part of it; official acts stay far below these bounds',
-  },
-  LAW_ENCODING_INVALID: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'read are UTF-8, UTF-16 with its mark, and ISO-8859-1 where declared',
-  },
-  LAW_TEXT_LOST: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'the importer does not know this piece of XML; please report it with the file. Nothing was written',
-  },
-  LAW_EMPTY: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'check that this is the text of an act and not its table of contents',
-  },
-  RULES_BAD_CONTEXT: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'the message names the key and what it takes',
-  },
+  ...lawErrorCodes,
   VECTORS_INVALID: {
     class: 'input',
     reaction: 'refuse',
@@ -229,72 +166,7 @@ export const errorCodes = {
     exit: 69,
     hint: 'give a writable directory with --state',
   },
-  STORE_FULL: {
-    class: 'operational',
-    reaction: 'degrade',
-    exit: 69,
-    hint: 'free disk space; ACT stays refused until records are durable again',
-  },
-  STORE_CORRUPT: {
-    class: 'operational',
-    reaction: 'degrade',
-    exit: 69,
-    hint: 'the damaged database was set aside; drivemcp audit verify says from where it is damaged',
-  },
-  STORE_FAILED: {
-    class: 'operational',
-    reaction: 'degrade',
-    exit: 69,
-    hint: 'see the message; ACT stays refused until records are durable again',
-  },
-  STORE_VERSION: {
-    class: 'operational',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'the database was written by a newer drivemcp; use that version',
-  },
-  RUN_UNKNOWN: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 69,
-    hint: 'drivemcp audit show lists the runs of this state directory',
-  },
-  TICK_UNKNOWN: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 69,
-    hint: 'the message names the ticks that the recording holds',
-  },
-  CHAIN_BROKEN: {
-    class: 'operational',
-    reaction: 'refuse',
-    exit: 1,
-    hint: 'a record was changed, lost or added after it was written',
-  },
-  RECORDING_INVALID: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'the file is not a drivemcp recording or is damaged at its head',
-  },
-  RECORDING_VERSION: {
-    class: 'input',
-    reaction: 'refuse',
-    exit: 78,
-    hint: 'the recording was written by a newer drivemcp; use that version',
-  },
-  RECORDING_FAILED: {
-    class: 'operational',
-    reaction: 'degrade',
-    exit: 69,
-    hint: 'free disk space or give a writable --state; decisions go on, but this run cannot be replayed',
-  },
-  REPLAY_DIFFERS: {
-    class: 'operational',
-    reaction: 'refuse',
-    exit: 1,
-    hint: 'drivemcp explain TICK shows the first tick that differs',
-  },
+  ...recordErrorCodes,
   TOOL_ARGS_INVALID: {
     class: 'input',
     reaction: 'refuse',
