@@ -8,6 +8,7 @@ import { countOurValues } from './core/params.js';
 import type { TickInputs, TickOutputs } from './core/tick.js';
 import { openCommands } from './open-commands.js';
 import { openParts } from './open-parts.js';
+import { type OfferedSignals, openSignals } from './open-signals.js';
 import type { Clock, DriveSource, VehicleProfile } from './ports.js';
 import { DecisionHasher } from './record/decision-hasher.js';
 import { AdaptationKeeper, loadAdaptation } from './runtime/adaptation-file.js';
@@ -104,22 +105,25 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     recordingPath: tape === null ? null : relative(stateDir, tape.path),
     wallMs: beganWallMs,
   });
+  const head = {
+    pid: process.pid,
+    run: runId,
+    version: packageVersion,
+    source: source.description,
+    simulated: source.isSimulated,
+    live: options.goLive !== null,
+    period_ms: config.tick.period_ms,
+    began_wall_ms: beganWallMs,
+    recording: tape?.path ?? null,
+  };
+  let signals: OfferedSignals | null = null;
   const status = new StatusFile(stateDir, {
-    head: {
-      pid: process.pid,
-      run: runId,
-      version: packageVersion,
-      source: source.description,
-      simulated: source.isSimulated,
-      live: options.goLive !== null,
-      period_ms: config.tick.period_ms,
-      began_wall_ms: beganWallMs,
-      recording: tape?.path ?? null,
-    },
+    head,
     store: () => ({ ...store.state(), queued: store.counters().queued }),
     input: () => driveCounters(source),
     decode: () => ({ ...options.profile.counts() }),
     experts: () => experts.status(),
+    signals: () => signals?.server.counters() ?? null,
     tally: () => ({
       missed_ticks: tally.missedTicks,
       lateness_us: lateness.summary(),
@@ -132,6 +136,9 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     monoUs: systemClock.monoUs,
     notice: options.notice,
   });
+  if (config.signals.socket) {
+    signals = await openSignals(stateDir, head, () => status.current(), options.notice);
+  }
   const service =
     options.notifyService === undefined
       ? null
@@ -170,6 +177,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     watch: (inputs, outputs) => {
       status.watch(inputs, outputs);
       feedbackLog?.watch(inputs, outputs, decider.adaptation);
+      signals?.board.watch(inputs, outputs, decider.state);
       service?.watch(outputs.tick, outputs.mode);
       options.watch(inputs, outputs);
     },
@@ -214,6 +222,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     recording_trouble: tape?.state.trouble ?? null,
     state_dir: stateDir,
   };
+  await signals?.server.close();
   await status.close(summary.ended_by);
   const closed = await closeRun({ store, tape, source, log }, summary);
   return { summary: { ...summary, audit_head: closed.head }, failure: failure ?? closed.failure };

@@ -70,6 +70,8 @@ function show(found: JsonObject, terminal: Terminal): void {
   if (last['decision'] !== undefined) {
     rows.push(['last', `tick ${text(last['tick'])}: ${text(last['decision'])} ${text(last['l1'] ?? '')}`]);
   }
+  const signals = record(found['signals']);
+  rows.push(['signals', signalWords(signals)]);
   for (const [name, value] of rows) {
     terminal.line(`${terminal.style(name.padEnd(10), 'bold')}  ${printable(value)}`);
   }
@@ -134,6 +136,14 @@ function trouble(decode: JsonObject): string {
     .filter(([name, count]) => name !== 'frames' && name !== 'unmapped' && Number(count) > 0)
     .map(([name, count]) => `${name.replaceAll('_', ' ')} ${text(count)}`);
   return parts.length === 0 ? '' : `; not believed: ${parts.join(', ')}`;
+}
+
+function signalWords(signals: JsonObject): string {
+  if (signals['socket'] === undefined) return 'not offered';
+  const troubles = ['malformed', 'throttled', 'turned_away', 'dropped_slow']
+    .filter((name) => Number(signals[name] ?? 0) > 0)
+    .map((name) => `, ${name.replaceAll('_', ' ')} ${text(signals[name])}`);
+  return `${text(signals['socket'])}, ${text(signals['clients'])} clients, ${text(signals['requests'])} requests${troubles.join('')}`;
 }
 
 function record(value: JsonValue | undefined): JsonObject {

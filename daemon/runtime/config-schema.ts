@@ -193,6 +193,15 @@ const feedback = z.strictObject({
     .describe('which of its keys counts'),
 });
 
+const signals = z.strictObject({
+  socket: z
+    .boolean()
+    .default(true)
+    .describe(
+      'offer signals, status and health to programs of this user, over STATE/signals.sock; read-only',
+    ),
+});
+
 const log = z.strictObject({
   level: z.enum(logLevels).default('warn').describe('of the JSON lines on stderr'),
 });
@@ -210,6 +219,7 @@ export const configSchema = z.strictObject({
   tools: tools.prefault({}),
   mcp: mcp.prefault({}),
   feedback: feedback.prefault({}),
+  signals: signals.prefault({}),
   log: log.prefault({}),
 });
 

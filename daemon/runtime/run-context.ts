@@ -4,7 +4,7 @@ import { DriveMcpError } from '../core/errors.js';
 import { validateParams } from '../core/params/validation.js';
 import type { Params } from '../core/params.js';
 import type { RunSettings } from '../core/settings.js';
-import { createInitialState } from '../core/state.js';
+import { type CoreState, createInitialState } from '../core/state.js';
 import { step } from '../core/step.js';
 import type { JsonObject, TickInputs, TickOutputs } from '../core/tick.js';
 
@@ -19,7 +19,7 @@ export interface RunContext {
 /** The pure core with its state, from the beginning of a run. */
 export class Decider {
   readonly #params: Params;
-  #state;
+  #state: CoreState;
 
   constructor({ params, settings, adaptation }: RunContext) {
     this.#params = params;
@@ -29,6 +29,11 @@ export class Decider {
   /** Δ and C_min as they are now. */
   get adaptation(): AdaptationState {
     return this.#state.adaptation;
+  }
+
+  /** Everything the core remembers, as the last tick left it; plain data that no later tick changes. */
+  get state(): CoreState {
+    return this.#state;
   }
 
   decide(inputs: TickInputs): TickOutputs {

@@ -20,6 +20,8 @@ export interface StatusParts {
   readonly input: () => JsonObject;
   readonly decode: () => JsonObject;
   readonly experts: () => JsonObject[];
+  /** the signal service; null = it is off */
+  readonly signals: () => JsonObject | null;
   readonly tally: () => JsonObject;
   readonly wallMs: () => number;
   readonly monoUs: () => number;
@@ -71,10 +73,11 @@ export class StatusFile {
     await this.#write(`ended: ${endedBy}`);
   }
 
-  async #write(state: string): Promise<void> {
+  /** The status as it is now. */
+  current(state = 'running'): JsonObject {
     const parts = this.#parts;
     const { inputs, mode, causes } = this.#last ?? { inputs: null, mode: null, causes: [] };
-    const status: JsonObject = {
+    return {
       format: statusFormat,
       ...parts.head,
       state,
@@ -97,15 +100,20 @@ export class StatusFile {
       decode: parts.decode(),
       experts: parts.experts(),
       store: parts.store(),
+      signals: parts.signals(),
       last_decision: this.#decision,
     };
+  }
+
+  async #write(state: string): Promise<void> {
+    const status = this.current(state);
     try {
       // Made anew, so that no link is followed and no FIFO waited for.
       await rm(`${this.path}.new`, { force: true });
       await writeFile(`${this.path}.new`, `${JSON.stringify(status)}\n`, { mode: 0o640, flag: 'wx' });
       await rename(`${this.path}.new`, this.path);
     } catch (error) {
-      if (!this.#hasFailed) parts.notice(`the status is not written: ${(error as Error).message}`);
+      if (!this.#hasFailed) this.#parts.notice(`the status is not written: ${(error as Error).message}`);
       this.#hasFailed = true;
     }
   }
