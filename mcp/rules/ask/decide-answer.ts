@@ -5,6 +5,7 @@ import type { FlatContext } from '../evaluate/flat-context.js';
 import { readSign } from '../evaluate/posted.js';
 import type { RulesInForce } from '../evaluate/rules-in-force.js';
 import type { ConductTopic } from '../format/vocabulary.js';
+import { takeTimeWindows } from '../parse/time-windows.js';
 import { citationsOf, lookupConduct, lookupLimit, type RulepackSet, rulesOf } from '../rules-expert.js';
 import type { Question } from './read-question.js';
 
@@ -21,15 +22,16 @@ export function decide(
   if (rules === null) return observed(lookupLimit(packs, args), context);
   // The end of a limit that a sign shows is a limit again; only the question where it ends is one about conduct.
   const endsBySign = (): boolean =>
-    context.sign !== undefined && lookupLimit(packs, args)['legal_action'] === 'limit_ended';
+    (context.sign !== undefined || context.gantry !== undefined) &&
+    lookupLimit(packs, args)['legal_action'] === 'limit_ended';
   const topic = question.topics.find(
     (one) => evaluateConduct(rules, one, context) !== null && !(one === 'limit_end' && endsBySign()),
   );
   if (topic !== undefined) return conduct(packs, { ...args, topic });
   const [unanswered] = question.topics.filter((one) => one !== 'limit_end');
   if (unanswered !== undefined && posted(packs, args) === null) return unruled(packs, args, unanswered);
-  const limit = lookupLimit(packs, args);
-  return weathered(rules, question, context, meant(question, context, limit));
+  const limit = hours(packs, args, question) ?? lookupLimit(packs, args);
+  return weathered(rules, question, context, meant(question, context, ordered(question, limit)));
 }
 
 interface Args {
@@ -78,17 +80,54 @@ function observed(answer: JsonObject, { sign }: FlatContext): JsonObject {
   };
 }
 
+/** What a sign may say about the limit; every other action is an order beside which a number is not what was asked. */
+const aboutLimit: ReadonlySet<string> = new Set([
+  'obey_limit',
+  'obey_limit_degraded',
+  'advise_max',
+  'limit_ended',
+  'condition_inactive',
+  'exempt_ev',
+  'slow_walking_pace',
+  'explain_sign',
+  'unknown_conservative',
+  'no_statutory_wet_limit',
+  'reduce_speed_no_statutory_number',
+]);
+
+function ordered(question: Question, answer: JsonObject): JsonObject {
+  if (question.asksLimit || aboutLimit.has(String(answer['legal_action']))) return answer;
+  return { ...answer, limit: null, advisory: null };
+}
+
 /** A sign that is asked for its meaning is explained; what it orders stays the answer where it orders something else. */
 function meant(question: Question, context: FlatContext, answer: JsonObject): JsonObject {
-  const isPlain = answer['legal_action'] === 'obey_limit';
-  if (!question.asksMeaning || context.sign === undefined || !isPlain) return answer;
-  return { ...answer, legal_action: 'explain_sign' };
+  if (context.sign === undefined || answer['legal_action'] !== 'obey_limit') return answer;
+  const hasValue = (readSign(context.sign)?.value ?? null) !== null;
+  const isExplained = question.asksMeaning || (question.describesSign && !hasValue);
+  return isExplained ? { ...answer, legal_action: 'explain_sign' } : answer;
 }
 
 /**
- * Asked about the limit in rain or fog, where the law has none for it: the limit is that of the road, and the answer
- * says that it is.
+ * Hours that the question reads from a plate ("22-6 h, it is 15:00"): outside of them the sign does not hold, inside it
+ * holds as if it had no plate. A plate's code alone does not tell its hours.
  */
+function hours(packs: RulepackSet, args: Args, question: Question): JsonObject | null {
+  const { sign, plate, time, ...rest } = args.context;
+  if (sign === undefined || plate === undefined || time === undefined) return null;
+  const window = /^time:(\d\d:\d\d)-(\d\d:\d\d)$/.exec(takeTimeWindows(question.text).conditions[0] ?? '');
+  const [, from, until] = window ?? [];
+  if (from === undefined || until === undefined) return null;
+  const clock = time.slice(-5);
+  const isInside = from <= until ? from <= clock && clock < until : clock >= from || clock < until;
+  if (isInside) return lookupLimit(packs, { ...args, context: { ...rest, time, sign } });
+  const plated = lookupLimit(packs, args);
+  const bare = lookupLimit(packs, { ...args, context: { ...rest, time } });
+  const citations = [...(bare['citations'] as JsonObject[]), ...(plated['citations'] as JsonObject[])];
+  return { ...bare, legal_action: 'condition_inactive', citations };
+}
+
+/** Asked about the limit in rain or fog, where the law has none for it: the answer says so. */
 function weathered(
   rules: RulesInForce,
   question: Question,
@@ -108,9 +147,9 @@ function weathered(
   if (!found || (action !== 'no_statutory_wet_limit' && action !== 'reduce_speed_no_statutory_number'))
     return answer;
   const citations = answer['citations'] as JsonObject[];
-  return {
-    ...answer,
-    legal_action: action,
-    citations: [...citations, ...citationsOf(rules, [found.rule])],
-  };
+  const own = citationsOf(rules, [found.rule]) as JsonObject[];
+  // In fog a number of the road would read as leave to drive it; in rain it is what was asked.
+  return action === 'reduce_speed_no_statutory_number'
+    ? { ...answer, legal_action: action, limit: null, advisory: null, citations: [...own, ...citations] }
+    : { ...answer, legal_action: action, citations: [...citations, ...own] };
 }

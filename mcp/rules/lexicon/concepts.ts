@@ -3,7 +3,7 @@ import { roads } from '../evaluate/flat-context.js';
 import { type ConductTopic, conductTopics } from '../format/vocabulary.js';
 
 /** What is asked for. */
-const askConcepts = ['ask.limit', 'ask.limit_weak', 'ask.meaning', 'ask.negation'] as const;
+const askConcepts = ['ask.limit', 'ask.limit_weak', 'ask.meaning', 'ask.appearance', 'ask.negation'] as const;
 
 /** Facts about the situation; each of them sets keys of the flat context (`facts-of-question.ts`). */
 const factConcepts = [

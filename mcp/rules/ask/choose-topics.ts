@@ -1,0 +1,90 @@
+/** Which rule of conduct a question is about, where its words name several. */
+import type { FlatContext } from '../evaluate/flat-context.js';
+import { type ConductTopic, conductTopics } from '../format/vocabulary.js';
+import type { Concept } from '../lexicon/concepts.js';
+import type { FoundConcept } from '../lexicon/find-concepts.js';
+
+type Found = ReadonlyMap<Concept, FoundConcept>;
+
+/** Words of these stand in questions about others too: who has priority at a roundabout, the gap to a cyclist. */
+const general: ReadonlySet<ConductTopic> = new Set([
+  'unmarked_junction',
+  'no_overtaking',
+  'overtaking_side',
+  'gap',
+  'lights',
+  'lights_poor_visibility',
+  'give_way_sign',
+  'emergency_vehicle',
+  'bus_stop',
+  'keep_side',
+  'hard_shoulder',
+]);
+
+/** Topics with a speed of their own: asked how fast, they still answer. */
+const withSpeed: ReadonlySet<ConductTopic> = new Set([
+  'school_bus',
+  'school_bus_approaching',
+  'walking_pace',
+  'minimum_speed',
+  'limit_end',
+]);
+
+/** Where a pack has no rule about the one, a rule about the other answers. */
+const nextBest: Readonly<Partial<Record<ConductTopic, readonly ConductTopic[]>>> = {
+  lights_poor_visibility: ['lights', 'daytime_lights'],
+  tunnel_lights: ['lights', 'daytime_lights'],
+  daytime_lights: ['lights'],
+  lights: ['daytime_lights'],
+  undertaking: ['overtaking_side'],
+  overtaking_side: ['undertaking'],
+  school_bus_approaching: ['school_bus'],
+  school_bus: ['bus_stop'],
+  emergency_corridor: ['emergency_vehicle'],
+  winter_exempt: ['winter_tyres'],
+  middle_lane: ['keep_side'],
+  roundabout_indicator: ['roundabout'],
+  motorway_stop: ['hard_shoulder'],
+  tram: ['level_crossing'],
+  school_crossing: ['pedestrian_crossing'],
+  stopped_service_vehicle: ['emergency_vehicle'],
+};
+
+/**
+ * @param limitWeight how strongly the question asks for a limit
+ * @returns the likeliest first; none = the question is about the limit
+ */
+export function chooseTopics(concepts: Found, context: FlatContext, limitWeight: number): ConductTopic[] {
+  const found = conductTopics
+    // What rules about rain and fog say goes with the limit, see `decide-answer.ts`.
+    .filter((topic) => topic !== 'rain' && topic !== 'fog')
+    .map((topic) => ({ topic, weight: concepts.get(`topic.${topic}`)?.weight ?? 0 }))
+    .filter(({ weight }) => weight > 0);
+  const special = found.filter(({ topic, weight }) => weight >= 1 && !general.has(topic));
+  const [best] = (special.length > 0 ? special : found).sort((a, b) => b.weight - a.weight);
+  if (!best) return [];
+  const strongest = Math.max(best.weight, ...found.map(({ weight }) => weight));
+  const wins = withSpeed.has(best.topic) ? best.weight >= limitWeight - 1 : strongest > limitWeight;
+  if (!wins && limitWeight > 0) return [];
+  const others = found.filter((one) => one !== best && one.weight >= strongest - 0.5);
+  const likely = [best, ...others.sort((a, b) => b.weight - a.weight)].map(({ topic }) =>
+    refined(topic, concepts, context),
+  );
+  return [...new Set(likely.flatMap((topic) => [topic, ...(nextBest[topic] ?? [])]))];
+}
+
+function refined(topic: ConductTopic, concepts: Found, context: FlatContext): ConductTopic {
+  const says = (...names: readonly Concept[]): boolean => names.some((name) => concepts.has(name));
+  if (topic === 'emergency_vehicle' && (says('fact.jam') || context.traffic === 'jam'))
+    return 'emergency_corridor';
+  if (topic !== 'lights') return topic;
+  if (says('road.tunnel') || context.road === 'tunnel') return 'tunnel_lights';
+  if (
+    says('topic.lights_poor_visibility', 'fact.wet', 'fact.fog', 'fact.snow') ||
+    context.wet === true ||
+    context.visibility_m !== undefined
+  )
+    return 'lights_poor_visibility';
+  if (says('fact.dark')) return 'lights';
+  return 'daytime_lights'; // who asks without saying when asks whether lights must be on at all
+}
