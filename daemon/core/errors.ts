@@ -263,6 +263,18 @@ export const errorCodes = {
     exit: 78,
     hint: 'the map is no OpenDRIVE, or uses a part of it that is not read; the message names the line',
   },
+  SIM_REFUSED: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the simulator cannot do that; its reason is in the message',
+  },
+  SCENARIO_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'mend the scenario at the place that the message names',
+  },
   CARLA_UNREACHABLE: {
     class: 'operational',
     reaction: 'retry',

@@ -1,0 +1,382 @@
+/**
+ * The world: fixed steps, no clock, actors in the order of their ids. The same scenario, seed and calls give the same
+ * states, bit for bit on one engine.
+ */
+import { DriveMcpError } from '../../../daemon/core/errors.js';
+import { noControl, type VehicleControl } from '../../carla/wire/vehicle-control.js';
+import type { WeatherParameters } from '../../carla/wire/weather.js';
+import { indexRoads, type RoadIndex } from '../../opendrive/locate.js';
+import type { OpenDriveMap } from '../../opendrive/map.js';
+import { sectionAt } from '../../opendrive/road-line.js';
+import { gravityMps2, passengerCar } from '../plant.js';
+import { createPrng, type Prng } from '../prng.js';
+import { plantMu } from '../weather.js';
+import type { LightActor, VehicleActor, WalkerActor, WorldActor, WorldPose } from './actor.js';
+import { type Bicycle, parkedBicycle, stepBicycle } from './bicycle.js';
+import { type Blueprint, blueprintOf } from './blueprint.js';
+import { type Collision, CollisionWatch, speedAfterMps } from './collisions.js';
+import { HumanDriver } from './human-driver.js';
+import { JunctionClaims } from './junction-claims.js';
+import { LaneOccupancy } from './lane-occupancy.js';
+import { chooseBy, leftOnRoadM, trackOn } from './lane-track.js';
+import { placeSignals } from './place-signals.js';
+import { runScript, type ScriptRun } from './script.js';
+import { displaysAt, type SignDisplay } from './sign-displays.js';
+import { place, stepTraffic, type TrafficState, type TrafficView, trafficMps2 } from './traffic.js';
+import { groupLights, stepLights } from './traffic-lights.js';
+import { stepWalker, type WalkerState, walkerAheadM } from './walkers.js';
+import { follow } from './way-finder.js';
+import type { SpawnPlace, VehicleSpawn, WorldScenario } from './world-scenario.js';
+import { plantWeather, WorldWeather } from './world-weather.js';
+
+const plantStepS = 0.01;
+/** vehicles in all; one more is refused */
+export const maxActors = 500;
+
+interface VehicleMind {
+  readonly bicycle: Bicycle;
+  readonly traffic: TrafficState;
+  readonly driver: HumanDriver | null;
+  readonly script: ScriptRun | null;
+  readonly route: Prng;
+}
+
+/** What a run has come to; every value is the truth and goes to metrics and sensors only. */
+export class SimWorld {
+  readonly scenario: WorldScenario;
+  readonly map: OpenDriveMap;
+  readonly index: RoadIndex;
+  readonly actors = new Map<number, WorldActor>();
+  readonly weather: WorldWeather;
+  readonly occupancy = new LaneOccupancy();
+  /** actors that touch, new in the last step */
+  collisions: readonly Collision[] = [];
+  tS = 0;
+  egoId: number | null = null;
+  readonly #minds = new Map<number, VehicleMind>();
+  readonly #walkers = new Map<number, WalkerState>();
+  readonly #lights = new Map<string, LightActor>();
+  readonly #groups: ReturnType<typeof groupLights>;
+  readonly #claims: JunctionClaims;
+  readonly #watch = new CollisionWatch();
+  readonly #factors: Prng;
+  #nextId = 1;
+
+  constructor(scenario: WorldScenario, map: OpenDriveMap) {
+    this.scenario = scenario;
+    this.map = map;
+    this.index = indexRoads(map);
+    this.weather = new WorldWeather(scenario.weather);
+    this.#groups = groupLights(map);
+    this.#claims = new JunctionClaims(map);
+    this.#factors = createPrng(`${scenario.id}/${scenario.seed}`, 'speed factors');
+    for (const signal of placeSignals(map)) {
+      const actor = { ...signal, id: this.#nextId++ };
+      this.actors.set(actor.id, actor);
+      if (actor.kind === 'traffic-light') this.#lights.set(actor.signalId, actor);
+    }
+    if (scenario.ego !== null) this.egoId = this.#spawnOnLane(scenario.ego, scenario.ego.brain).id;
+    for (const spawn of scenario.vehicles) this.#spawnOnLane(spawn, 'traffic');
+    for (const script of scenario.walkers) {
+      const walker = this.spawnWalker(
+        'walker.pedestrian.0001',
+        { ...script.from, z: 0, headingRad: 0 },
+        'pedestrian',
+      );
+      this.#walkers.set(walker.id, { script, isWalking: false, ordered: null });
+    }
+  }
+
+  get ego(): VehicleActor | null {
+    const actor = this.egoId === null ? undefined : this.actors.get(this.egoId);
+    return actor?.kind === 'vehicle' ? actor : null;
+  }
+
+  /** Friction between tyre and road under a vehicle at this speed: the plant's truth. */
+  mu(vMps: number): number {
+    const { weather, ambientC } = this.weather.at(this.tS);
+    return plantMu(plantWeather(weather, ambientC), Math.abs(vMps));
+  }
+
+  /** What every dynamic sign shows now, by signal id. */
+  displays(): ReadonlyMap<string, SignDisplay> {
+    return displaysAt(this.scenario.displays, this.tS);
+  }
+
+  /** Advances by `dtS` (a multiple of 10 ms is split into such steps; less is one step). */
+  step(dtS: number): void {
+    const steps = Math.max(1, Math.round(dtS / plantStepS));
+    const stepS = dtS / steps;
+    this.#fillOccupancy();
+    this.#claims.release((actor) => this.actors.has(actor.id));
+    const view = this.#view();
+    const wanted = new Map<number, number>();
+    for (const actor of this.#vehicles()) this.#think(actor, view, wanted, dtS);
+    for (let i = 0; i < steps; i++) {
+      this.tS += stepS;
+      for (const actor of this.#vehicles()) this.#move(actor, view, wanted.get(actor.id) ?? 0, stepS);
+      for (const [id, state] of this.#walkers)
+        stepWalker(this.actors.get(id) as WalkerActor, state, this.ego, this.tS, stepS);
+    }
+    stepLights([...this.#lights.values()], this.#groups, this.tS, dtS);
+    this.collisions = this.#watch.look([...this.actors.values()]);
+    for (const { one, other } of this.collisions) {
+      const vMps = speedAfterMps(one, other);
+      for (const actor of [one, other]) this.#setSpeed(actor, vMps);
+    }
+  }
+
+  /** A vehicle of a client; throws SIM_REFUSED where the type is none or something stands there. */
+  spawnVehicle(typeId: string, pose: WorldPose, roleName: string): VehicleActor {
+    const actor = this.#vehicle(this.#blueprint(typeId, 'vehicle.'), pose, roleName, 'client', 0);
+    for (const other of this.actors.values())
+      if (other.kind === 'vehicle' && other !== actor && this.#watch.touch(actor, other)) {
+        this.destroy(actor.id);
+        throw refused('Spawn failed because of collision at spawn position');
+      }
+    return actor;
+  }
+
+  spawnWalker(typeId: string, pose: WorldPose, roleName: string): WalkerActor {
+    const { size } = this.#blueprint(typeId, 'walker.');
+    const actor: WalkerActor = {
+      kind: 'walker',
+      ...this.#base(typeId, roleName, size, pose),
+      direction: { x: 0, y: 0 },
+    };
+    this.actors.set(actor.id, actor);
+    this.#walkers.set(actor.id, { script: null, isWalking: false, ordered: null });
+    return actor;
+  }
+
+  destroy(id: number): boolean {
+    const actor = this.actors.get(id);
+    if (actor === undefined || (actor.kind !== 'vehicle' && actor.kind !== 'walker')) return false;
+    this.#minds.delete(id);
+    this.#walkers.delete(id);
+    if (this.egoId === id) this.egoId = null;
+    return this.actors.delete(id);
+  }
+
+  /** A client's control takes the vehicle over from whoever drove it. */
+  control(id: number, control: VehicleControl): void {
+    const actor = this.#vehicleById(id);
+    actor.control = control;
+    actor.brain = 'client';
+  }
+
+  /** Traffic's own rules drive it from here on, or nobody; throws SIM_REFUSED off the roads. */
+  autopilot(id: number, isOn: boolean): void {
+    const actor = this.#vehicleById(id);
+    if (!isOn) {
+      actor.brain = 'client';
+      return;
+    }
+    this.#putOnLane(actor);
+    actor.brain = 'traffic';
+  }
+
+  orderWalker(id: number, x: number, y: number, speedMps: number): void {
+    const state = this.#walkers.get(id);
+    if (state === undefined) throw refused(`walker ${id} not found`);
+    const length = Math.hypot(x, y);
+    state.ordered = length === 0 ? { x: 0, y: 0, speedMps: 0 } : { x: x / length, y: y / length, speedMps };
+  }
+
+  /** Puts an actor somewhere; its speed stays. */
+  teleport(id: number, pose: WorldPose): void {
+    const actor = this.actors.get(id);
+    if (actor === undefined) throw refused(`actor ${id} not found`);
+    Object.assign(actor.pose, pose);
+    if (actor.kind === 'vehicle' && actor.track !== null) this.#putOnLane(actor);
+  }
+
+  setLight(id: number, state: number | null, isFrozen: boolean | null): void {
+    const actor = this.actors.get(id);
+    if (actor?.kind !== 'traffic-light') throw refused(`traffic light ${id} not found`);
+    if (state !== null) actor.state = state;
+    if (isFrozen !== null) actor.isFrozen = isFrozen;
+  }
+
+  setWeather(weather: WeatherParameters): void {
+    this.weather.set(weather);
+  }
+
+  bicycle(id: number): Bicycle {
+    const mind = this.#minds.get(id);
+    if (mind === undefined) throw refused(`vehicle ${id} not found`);
+    return mind.bicycle;
+  }
+
+  driver(id: number): HumanDriver | null {
+    return this.#minds.get(id)?.driver ?? null;
+  }
+
+  #think(actor: VehicleActor, view: TrafficView, wanted: Map<number, number>, dtS: number): void {
+    const mind = this.#minds.get(actor.id) as VehicleMind;
+    if (mind.script !== null) runScript(mind.script, actor, mind.traffic, this.ego, this.tS);
+    if (actor.brain === 'traffic') wanted.set(actor.id, trafficMps2(actor, mind.traffic, view));
+    if (actor.brain === 'driver' && mind.driver !== null)
+      actor.control = mind.driver.drive(actor, mind.bicycle, view, plantWeatherOf(this), dtS);
+  }
+
+  #move(actor: VehicleActor, view: TrafficView, wantedMps2: number, stepS: number): void {
+    const mind = this.#minds.get(actor.id) as VehicleMind;
+    const mu = this.mu(actor.vMps);
+    if (actor.brain === 'traffic') {
+      stepTraffic(actor, mind.traffic, wantedMps2, view, mu * gravityMps2, stepS, chooseBy(mind.route));
+      mind.bicycle.plant.vMps = actor.vMps;
+      return;
+    }
+    const before = mind.bicycle.plant.sM;
+    stepBicycle(mind.bicycle, actor, actor.control, mu, stepS);
+    const movedM = (mind.bicycle.plant.sM - before) * mind.bicycle.gear;
+    if (actor.track !== null && !follow(this.map, this.index, actor, movedM, chooseBy(mind.route)))
+      actor.track = null;
+  }
+
+  #setSpeed(actor: WorldActor, vMps: number): void {
+    actor.vMps = vMps;
+    const mind = this.#minds.get(actor.id);
+    if (mind !== undefined) mind.bicycle.plant.vMps = Math.abs(vMps);
+  }
+
+  #fillOccupancy(): void {
+    this.occupancy.clear();
+    for (const actor of this.#vehicles()) {
+      const found =
+        actor.track === null || actor.brain !== 'traffic'
+          ? this.index.locate(actor.pose.x, actor.pose.y)
+          : null;
+      const { track } = actor;
+      const on = found ?? track;
+      if (on === null) continue;
+      const occupant = { actor, halfLengthM: actor.size.lengthM / 2, vMps: Math.abs(actor.vMps) };
+      this.occupancy.add(on.road, on.laneId, on.sM, occupant);
+      // Between two lanes it is in the way of both: a cut-in is seen as soon as it begins.
+      if (track !== null && Math.abs(track.asideM) > 0.8) {
+        const beside = this.index.locate(actor.pose.x, actor.pose.y);
+        if (beside !== null && (beside.road !== on.road || beside.laneId !== on.laneId))
+          this.occupancy.add(beside.road, beside.laneId, beside.sM, occupant);
+      }
+    }
+  }
+
+  #view(): TrafficView {
+    const walkers = [...this.actors.values()].filter((actor) => actor.kind === 'walker');
+    return {
+      map: this.map,
+      occupancy: this.occupancy,
+      lights: this.#lights,
+      claims: this.#claims,
+      obstacleAheadM: (actor) => walkerAheadM(actor, walkers),
+      tS: this.tS,
+    };
+  }
+
+  *#vehicles(): Iterable<VehicleActor> {
+    for (const actor of this.actors.values()) if (actor.kind === 'vehicle') yield actor;
+  }
+
+  #spawnOnLane(spawn: VehicleSpawn, brain: VehicleActor['brain']): VehicleActor {
+    const road = this.map.roads.get(spawn.place.road);
+    const lane =
+      road === undefined
+        ? undefined
+        : sectionAt(road, spawn.place.sM).lanes.find(({ id }) => id === spawn.place.lane);
+    if (road === undefined || lane === undefined) throw noPlace(spawn.place);
+    const blueprint = this.#blueprint(spawn.typeId, 'vehicle.');
+    const actor = this.#vehicle(
+      blueprint,
+      { x: 0, y: 0, z: 0, headingRad: 0 },
+      spawn.roleName,
+      brain,
+      spawn.vMps,
+    );
+    const mind = this.#minds.get(actor.id) as VehicleMind;
+    actor.track = trackOn(this.map, road, spawn.place.lane, spawn.place.sM, chooseBy(mind.route));
+    place(actor, 0);
+    const factor = spawn.speedFactor * (1 + 0.04 * this.#factors.normal());
+    this.#minds.set(actor.id, {
+      ...mind,
+      traffic: { speedFactor: Math.max(0.5, factor), scripted: null, aside: null },
+      driver: brain === 'driver' ? new HumanDriver() : null,
+      script: spawn.script.length === 0 ? null : { events: spawn.script, done: 0 },
+    });
+    return actor;
+  }
+
+  #vehicle(
+    blueprint: Blueprint,
+    pose: WorldPose,
+    roleName: string,
+    brain: VehicleActor['brain'],
+    vMps: number,
+  ): VehicleActor {
+    const actor: VehicleActor = {
+      kind: 'vehicle',
+      ...this.#base(blueprint.id, roleName, blueprint.size, pose),
+      vMps,
+      brain,
+      control: noControl,
+      lightFlags: 0,
+      track: null,
+    };
+    this.actors.set(actor.id, actor);
+    this.#minds.set(actor.id, {
+      bicycle: parkedBicycle(blueprint.model ?? passengerCar, vMps),
+      traffic: { speedFactor: 1, scripted: null, aside: null },
+      driver: null,
+      script: null,
+      route: createPrng(`${this.scenario.id}/${this.scenario.seed}`, `route ${actor.id}`),
+    });
+    return actor;
+  }
+
+  #base(typeId: string, roleName: string, size: WorldActor['size'], pose: WorldPose) {
+    if (this.actors.size >= maxActors) throw refused(`${maxActors} actors are there already`);
+    return {
+      id: this.#nextId++,
+      typeId,
+      roleName,
+      size,
+      pose: { ...pose },
+      vMps: 0,
+      axMps2: 0,
+      yawRateRadps: 0,
+    };
+  }
+
+  #blueprint(typeId: string, prefix: string): Blueprint {
+    const blueprint = typeId.startsWith(prefix) ? blueprintOf(typeId) : undefined;
+    if (blueprint === undefined) throw refused('Spawn failed because of invalid actor description');
+    return blueprint;
+  }
+
+  #vehicleById(id: number): VehicleActor {
+    const actor = this.actors.get(id);
+    if (actor?.kind !== 'vehicle') throw refused(`vehicle ${id} not found`);
+    return actor;
+  }
+
+  #putOnLane(actor: VehicleActor): void {
+    const found = this.index.locate(actor.pose.x, actor.pose.y);
+    if (found === null) throw refused(`vehicle ${actor.id} stands on no lane`);
+    const { route } = this.#minds.get(actor.id) as VehicleMind;
+    actor.track = trackOn(this.map, found.road, found.laneId, found.sM, chooseBy(route));
+    if (leftOnRoadM(actor.track) < 0) actor.track = null;
+  }
+}
+
+function plantWeatherOf(world: SimWorld) {
+  const { weather, ambientC } = world.weather.at(world.tS);
+  return plantWeather(weather, ambientC);
+}
+
+function refused(text: string): DriveMcpError {
+  return new DriveMcpError('SIM_REFUSED', text);
+}
+
+function noPlace({ road, lane, sM }: SpawnPlace): DriveMcpError {
+  return new DriveMcpError('SCENARIO_INVALID', `the map has no lane ${lane} on road ${road} at ${sM} m`);
+}
