@@ -36,13 +36,14 @@ async function cite(invocation: Invocation): Promise<number> {
     version: sha256.slice(0, 12),
     cite: document.head.cite,
     text: document.head.text,
+    ...(document.head.extent === undefined ? {} : { extent: document.head.extent }),
   };
   for (const { name, range, quote } of spans) {
     if (terminal.json) terminal.object({ ...head, name, span: [...range], quote });
   }
   if (terminal.json) return 0;
   terminal.line(
-    `${terminal.style(head.cite, 'bold')}  ${head.doc_id}, ${head.text === 'official' ? 'official text' : 'own words'}, version ${head.version}`,
+    `${terminal.style(head.cite, 'bold')}  ${head.doc_id}, ${head.text === 'official' ? 'official text' : 'own words'}, version ${head.version}${head.extent ? `, holds in ${head.extent.join(', ')}` : ''}`,
   );
   const rows = spans.map(({ name, range, quote }) => [
     name,

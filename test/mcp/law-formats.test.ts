@@ -6,6 +6,7 @@ import { packageFile } from '../../daemon/runtime/package-root.js';
 import { documentOn } from '../../mcp/rules/format/citations.js';
 import { loadRulepack, readRulepack } from '../../mcp/rules/format/load-pack.js';
 import { importLaw, readLaw } from '../../mcp/rules/import/import-law.js';
+import { newLawPack } from '../../mcp/rules/import/new-law-pack.js';
 import { readLawFiles } from '../../mcp/rules/import/read-law-files.js';
 import { drivemcp } from '../helpers/command.js';
 import { fixture } from '../helpers/paths.js';
@@ -294,35 +295,35 @@ t.test(
   },
 );
 
-t.test('the command says what is wrong with how it is asked', async (t) => {
-  const file = fixture('law', 'annex.gii.xml');
-  const pack = join(t.testdir(), 'DEU');
-  cpSync(join(rulepacks, 'DEU'), pack, { recursive: true });
-  const run = (...args: string[]) => drivemcp(['rulepack', 'import', file, ...args]);
-  const says = async (code: number, words: RegExp, ...args: string[]) => {
-    const { code: exit, stderr } = await run(...args);
-    t.match(stderr, words);
-    t.equal(exit, code, args.join(' '));
-  };
-  await says(2, /--into PACKDIR/);
-  await says(2, /no source of DEU has the locator BJNR999990099[\s\S]*--source ID/, '--into', pack);
-  await says(2, /the source stvo is BJNR036710013/, '--into', pack, '--source', 'stvo');
-  await says(2, /no unit p99[\s\S]*p1, p2, anl2/, '--into', pack, '--source', 'muster', '--select', 'p1,p99');
-  await says(78, /is gii-norm, not clml/, '--into', pack, '--source', 'muster', '--format', 'clml');
-  await says(69, /not empty/, '--into', pack, '--new', 'DEU', '--source', 'muster');
-  await says(2, /no id for a pack of gii-norm/, '--into', `${pack}2`, '--new', 'GBR', '--source', 'muster');
-  await says(2, /no date/, '--into', pack, '--source', 'muster', '--retrieved', '2026-02-30');
-  const table = await run(
-    '--into',
-    pack,
-    '--source',
-    'muster',
-    '--select',
-    'anl2',
-    '--valid-from',
-    '2026-01-02',
-    '--dry-run',
-  );
+t.test('what is wrong with how it is asked is said with what there is', async (t) => {
+  const german = law('annex.gii.xml');
+  const pack = readRulepack(join(rulepacks, 'DEU'));
+  const ask = (more: object) => () => importLaw(german, pack, { ...choices, ...more });
+  t.throws(ask({}), { code: 'USAGE', message: /locator BJNR999990099/, hint: /--source ID/ });
+  t.throws(ask({ source: 'stvo' }), { code: 'USAGE', message: /the source stvo is BJNR036710013/ });
+  t.throws(ask({ source: 'Muster X' }), { code: 'USAGE', message: /--source 'Muster X'/ });
+  t.throws(ask({ source: 'muster', select: ['p1', 'p99'] }), {
+    code: 'USAGE',
+    message: /no unit p99/,
+    hint: /p1, p2, anl2/,
+  });
+  const wanted = () => readLaw(readLawFiles(fixture('law', 'annex.gii.xml')), 'clml');
+  t.throws(wanted, { code: 'LAW_FORMAT_UNKNOWN', message: /is gii-norm, not clml/ });
+  const begin = (id: string) => () =>
+    newLawPack('x', id, german.format, new Map([['DEU', pack]]), '2026-12-01');
+  t.throws(begin('GBR'), { code: 'USAGE', message: /no id for a pack of gii-norm/ });
+  t.match(begin('DEU-TOWN')().pack.manifest, { kind: 'overlay', jurisdiction: { path: ['DE', 'DE-TOWN'] } });
+
+  const run = (...args: string[]) =>
+    drivemcp(['rulepack', 'import', fixture('law', 'annex.gii.xml'), '--source', 'muster', ...args]);
+  const nowhere = await run();
+  t.equal(nowhere.code, 2);
+  t.match(nowhere.stderr, /--into PACKDIR/);
+  const taken = await run('--into', join(rulepacks, 'DEU'), '--new', 'DEU');
+  t.equal(taken.code, 69);
+  t.match(taken.stderr, /not empty/);
+  const into = ['--into', join(rulepacks, 'DEU'), '--dry-run'];
+  const table = await run(...into, '--select', 'anl2', '--valid-from', '2026-01-02');
   t.match(table.stdout, /^imported +de:muster:anl2\.49 +3 +\d+ {2}holds from 2026-01-02/m);
   t.notMatch(table.stdout, /de:muster:p1/, 'only what was chosen');
 });

@@ -119,7 +119,9 @@ function placeVersion(
       version,
       'give one: --valid-from DATE',
     );
-  const dated = version.validFrom === null ? ' (the file dates no provision; --valid-from does)' : '';
+  const undated =
+    choices.validFrom === null ? ' (the file dates no provision; --valid-from does)' : ' (as given)';
+  const dated = version.validFrom === null ? undated : '';
   if (from > choices.retrieved)
     return [
       emptyRow(docId, version.label, 'skipped', `holds from ${from}: not law on ${choices.retrieved}`, from),
