@@ -1,6 +1,7 @@
 /** `rulepack …`: write, check, build and sign packs of traffic rules. */
 import type { CommandSpec } from './command.js';
 import { buildCommand } from './rulepack-build.js';
+import { crosscheckCommand } from './rulepack-crosscheck.js';
 import { diffCommand } from './rulepack-diff.js';
 import { importCommand } from './rulepack-import.js';
 import { initCommand } from './rulepack-init.js';
@@ -19,4 +20,5 @@ export const commands: readonly CommandSpec[] = [
   signCommand,
   verifyCommand,
   diffCommand,
+  crosscheckCommand,
 ];

@@ -6,6 +6,12 @@ export const lawErrorCodes = {
     exit: 78,
     hint: 'the message names the file and the key; other packs go on working',
   },
+  SPEED_TABLE_INVALID: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'the table is legal_default_speeds.json of the OSM default speed limits: speedLimitsByCountryCode, name, tags',
+  },
   RULEPACK_UNTRUSTED: {
     class: 'input',
     reaction: 'refuse',
