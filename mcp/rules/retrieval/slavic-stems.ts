@@ -11,7 +11,7 @@ const polishEndings = byLength(
     'eć ić yć ać ąc ąca ące ący iał iała ały ała ało ał eli ali esz isz ysz asz ecie icie acie ą ę y i a u e o',
 );
 const czechEndings = byLength(
-  'ováními ováních ování ového ovému ových ovými ejšího ejšímu ejší ostech ostmi osti ost ého ému ými ých ích ími ' +
+  'ováními ováních ování ového ovému ových ovými ejšího ejšímu ejší ostech ostmi ostem ostí osti ost ého ému ými ých ích ími ' +
     'ího ímu ovi ové ová ový ami emi ách ech ích ům ům em ím ou mi ata aty at atech ovat uje ují uji uješ oval ovala ovalo ' +
     'ané aný aná aných ený ená ené enou eni ět it at ějí ají áme íme ete áte íte eš íš áš al ala alo ali il ila ilo ili ' +
     'ů ý á é í ě y i a u e o',
