@@ -23,6 +23,7 @@ const quote = (units: ReturnType<typeof textsOf>, unit: string, span: string): s
   return range && text?.body.slice(range[0], range[1]);
 };
 const rulepacks = packageFile('rulepacks');
+const choices = { select: [], retrieved: '2026-12-01', replacesParaphrase: false };
 
 t.test(
   'gii-norm: lists with their tails, no-break spaces, raised numbers, footnotes, annexes by number',
@@ -61,6 +62,46 @@ t.test(
     t.match(units.get('anl2.49'), { cite: 'Anlage 2 lfd. Nr. 49 MusterV', label: 'Anlage 2 lfd. Nr. 49' });
   },
 );
+
+t.test('norms of one name, and of a name that nobody foresaw, are law all the same', async (t) => {
+  const norm = (label: string, text: string): string =>
+    `<norm><metadaten><enbez>${label}</enbez></metadaten><textdaten><text><Content><P>${text}</P></Content></text></textdaten></norm>`;
+  const xml = `<dokumente doknr="BJNR1" builddate="20260101"><norm><metadaten><jurabk>X</jurabk></metadaten></norm>${norm('Anlage', 'eins 1')}${norm('Anlage', 'zwei 2')}${norm('§ 12 u. 13', 'drei 3')}${norm('Schlußformel', 'vier 4')}</dokumente>`;
+  const german = readLaw([{ file: 'f.xml', bytes: Buffer.from(xml) }], 'auto');
+  t.same(
+    german.files[0]?.law.versions.map(({ unit }) => unit),
+    ['anl', 'anl-2', 'p-12-u-13'],
+  );
+  const twice = {
+    ...german,
+    files: [...german.files, ...german.files].map((one, i) => ({
+      ...one,
+      law: {
+        ...one.law,
+        versions: one.law.versions.map((version) => ({
+          ...version,
+          text: version.text && { ...version.text, body: `${i} ${version.text.body}` },
+        })),
+      },
+    })),
+  };
+  const { rows } = importLaw(twice, readRulepack(join(rulepacks, 'DEU')), { ...choices, source: 'x' }).plan;
+  t.match(rows.map(({ state }) => state).sort(), [
+    'imported',
+    'imported',
+    'imported',
+    'skipped',
+    'skipped',
+    'skipped',
+    'skipped',
+    'skipped',
+  ]);
+  t.match(
+    rows.filter(({ reason }) => /a second text/.test(reason)).length,
+    3,
+    'none replaces another of the same files',
+  );
+});
 
 t.test('CLML: words after lists, quoted acts, schedules with tables, dates, extent', async (t) => {
   const units = textsOf('order.clml.xml');
@@ -117,8 +158,6 @@ t.test('RIS: deeper lists, the words that close them, the page around the text',
     validUntil: null,
   });
 });
-
-const choices = { select: [], retrieved: '2026-12-01', replacesParaphrase: false };
 
 t.test('versions of an article become texts with dates; what begins later is not today’s', async (t) => {
   const pack = readRulepack(join(rulepacks, 'FRA'));

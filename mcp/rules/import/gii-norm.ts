@@ -28,6 +28,7 @@ export function importGiiNorm(root: XmlElement, file: string): LawFile {
   };
   const versions: LawVersion[] = [];
   const skipped: SkippedUnit[] = [];
+  const named = new Map<string, number>();
   for (const norm of norms) {
     const data = elementAt(norm, 'metadaten') ?? norm;
     const label = cleanText(rawText(elementAt(data, 'enbez') ?? '')).trim();
@@ -37,7 +38,10 @@ export function importGiiNorm(root: XmlElement, file: string): LawFile {
       skipped.push({ label, reason: 'no provision (a formula or a table of contents)' });
       continue;
     }
-    versions.push(...readNorm(norm, label, unit, act, file));
+    // Two annexes may bear the same name.
+    const count = (named.get(unit) ?? 0) + 1;
+    named.set(unit, count);
+    versions.push(...readNorm(norm, label, count === 1 ? unit : `${unit}-${count}`, act, file));
   }
   if (versions.length === 0) throw lawError('LAW_EMPTY', 'the act holds no provision', file, root);
   return { act, versions, skipped, builtOn: dayOf(root.attributes.get('builddate') ?? '') };
@@ -121,7 +125,16 @@ function unitOf(label: string): string | null {
   const annex = /^(?:Anlage|Anhang)\s*([0-9]+[a-z]?|[IVXLC]+|[A-Z])?\b/i.exec(bare);
   if (annex) return `anl${compact(annex[1])}`;
   const article = /^Art(?:ikel|\.)?\s*(\d+\s?[a-z]*|[IVXLC]+)$/i.exec(bare);
-  return article ? `a${compact(article[1])}` : null;
+  if (article) return `a${compact(article[1])}`;
+  // What nobody foresaw is law all the same, under its own name.
+  if (/formel$|^Inhalts|^Überschrift$|^Präambel$/i.test(bare)) return null;
+  const slug = bare
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/§/g, 'p')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return slug === '' ? null : slug.slice(0, 40);
 }
 
 function isRepealed(words: string): boolean {

@@ -167,6 +167,16 @@ function placeVersion(
           from,
         ),
       ];
+    if (other.path === null && other.head.valid_from === from)
+      return [
+        emptyRow(
+          docId,
+          version.label,
+          'skipped',
+          `a second text of ${from} in the same files: choose one`,
+          from,
+        ),
+      ];
     if (other.head.valid_from < from) {
       close(other, from);
       rows.push(rowOf(docId, version, 'closed', `followed by a text of ${from}`, other));
