@@ -34,6 +34,7 @@ import type { TickParts } from './runtime/tick-engine.js';
 import { ActGate } from './sinks/act-gate.js';
 import { LogSink } from './sinks/log-sink.js';
 import { driveCounters } from './sources/drive/drive-counters.js';
+import type { HeardCodes } from './vehicles/health/heard-codes.js';
 
 export interface RunOptions {
   readonly loaded: LoadedConfig;
@@ -47,6 +48,8 @@ export interface RunOptions {
   readonly speed: number | 'max';
   /** sleeps between the ticks of a live input; default: the system's timers */
   readonly clock?: Clock;
+  /** trouble codes heard on the bus; left out where diagnostics are not delivered */
+  readonly codes?: HeardCodes;
   /** Shown every tick. */
   readonly watch: (inputs: TickInputs, outputs: TickOutputs) => void;
   /** tells the service manager a state; 0 or errno; left out where nobody could be told */
@@ -137,7 +140,15 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     notice: options.notice,
   });
   if (config.signals.socket) {
-    signals = await openSignals(stateDir, head, () => status.current(), options.notice);
+    signals = await openSignals(
+      stateDir,
+      head,
+      {
+        status: () => status.current(),
+        diagnostics: () => options.codes?.memory ?? null,
+      },
+      options.notice,
+    );
   }
   const service =
     options.notifyService === undefined

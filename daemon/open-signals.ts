@@ -1,5 +1,5 @@
 import type { JsonObject } from './core/tick.js';
-import { SignalBoard } from './rpc/signal-board.js';
+import { type BoardParts, SignalBoard } from './rpc/signal-board.js';
 import { SignalServer } from './rpc/signal-server.js';
 import { systemClock } from './runtime/clock.js';
 
@@ -15,10 +15,10 @@ export interface OfferedSignals {
 export async function openSignals(
   stateDir: string,
   head: JsonObject,
-  status: () => JsonObject,
+  parts: BoardParts,
   notice: (text: string) => void,
 ): Promise<OfferedSignals | null> {
-  const board = new SignalBoard({ status, diagnostics: () => null });
+  const board = new SignalBoard(parts);
   const { run, version: daemon, simulated, live, period_ms } = head;
   try {
     const server = await SignalServer.open(stateDir, {

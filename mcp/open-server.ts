@@ -1,7 +1,11 @@
+import { join } from 'node:path';
+import { DriveMcpError } from '../daemon/core/errors.js';
 import type { OpenFrameLog } from '../daemon/ports.js';
+import { signalSocketName } from '../daemon/rpc/client/socket-name.js';
 import type { DaemonView } from './drivemcp/daemon-view.js';
 import { inProcessExperts } from './in-process-experts.js';
 import type { ExpertServer, ServerName } from './shared/expert-server.js';
+import type { OutsideSource } from './weather/outside/outside-weather.js';
 
 /** What the servers need of their surroundings; nothing of it is read before a call asks. */
 export interface ServerSurroundings {
@@ -15,6 +19,8 @@ export interface ServerSurroundings {
   readonly openLog: OpenFrameLog;
   /** folders whose files the server `can` may read */
   readonly folders: readonly string[];
+  /** weather data from outside the car for the server `weather`; left out: none is ever asked */
+  readonly outside?: { readonly file?: string | undefined; readonly url?: string | undefined };
   /** for whoever runs the server */
   readonly tell: (message: string) => void;
 }
@@ -29,11 +35,12 @@ export async function openServer(name: ServerName, surroundings: ServerSurroundi
     }
     case 'weather': {
       const { weatherServer } = await import('./weather/weather-server.js');
-      return weatherServer({ outside: null }, version);
+      return weatherServer({ outside: await outsideSource(surroundings) }, version);
     }
     case 'can': {
       const { canServer } = await import('./can/can-server.js');
-      return canServer({ folders, openLog, signalSocket: null }, version);
+      const signalSocket = join(daemon.stateDir, signalSocketName);
+      return canServer({ folders, openLog, signalSocket }, version);
     }
     case 'drivemcp': {
       const { drivemcpServer } = await import('./drivemcp/drivemcp-server.js');
@@ -41,4 +48,18 @@ export async function openServer(name: ServerName, surroundings: ServerSurroundi
       return drivemcpServer(daemon, ask, version);
     }
   }
+}
+
+/** @throws DriveMcpError CONFIG_INVALID where two sources are named, or one that is not local */
+async function outsideSource({ outside }: ServerSurroundings): Promise<OutsideSource | null> {
+  if (outside?.file !== undefined && outside.url !== undefined) {
+    throw new DriveMcpError('CONFIG_INVALID', 'a file and an address are two sources of weather; name one');
+  }
+  if (outside?.file !== undefined) {
+    return (await import('./weather/outside/file-source.js')).outsideFile(outside.file);
+  }
+  if (outside?.url !== undefined) {
+    return (await import('./weather/outside/http-source.js')).outsideHttp(outside.url);
+  }
+  return null;
 }

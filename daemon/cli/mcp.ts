@@ -22,11 +22,31 @@ const folderOption = {
   help: 'folder whose DBC files and logs may be read; without one the file tools refuse every file',
 } as const;
 
+const outsideOptions = {
+  'outside-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'JSON file with weather from outside the car; it can lower an estimate of grip, never raise one',
+  },
+  'outside-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'the same from http://127.0.0.1:PORT/… or http://[::1]:PORT/…',
+  },
+} as const;
+
+const ownOptions = {
+  rules: {},
+  weather: outsideOptions,
+  can: { folder: folderOption },
+  drivemcp: {},
+} as const;
+
 export const commands: readonly CommandSpec[] = (Object.keys(about) as ServerName[]).map((name) => ({
   path: ['mcp', name],
   summary: `MCP server: ${about[name]}`,
   arity: [0, 0],
-  options: name === 'can' ? { folder: folderOption, ...httpOptions } : httpOptions,
+  options: { ...ownOptions[name], ...httpOptions },
   details:
     'Without --http it serves one client over standard input and output: the host starts this command itself. Serves MCP\n' +
     '2026-07-28 and the older revisions. Every tool is read-only; nothing can be actuated over MCP.\n' +
@@ -70,6 +90,7 @@ async function load(name: ServerName, { values, terminal }: Invocation) {
     daemon: daemonView(stateDir),
     openLog: lazyOpenLog,
     folders: listOption(values, 'folder'),
+    outside: { file: stringOption(values, 'outside-file'), url: stringOption(values, 'outside-url') },
     tell: report,
   });
   return { server, factory: mcpServerFactory(server), stateDir, report };

@@ -1,8 +1,8 @@
 /** `profile check`: what a vehicle profile says, and what it delivers on a log. */
 
+import { DriveTime } from '../core/can/drive-time.js';
 import { DriveMcpError } from '../core/errors.js';
 import { printable } from '../runtime/printable.js';
-import { DriveTime } from '../sources/drive/drive-time.js';
 import { openLog } from '../sources/logs/open-log.js';
 import { wantedPaths } from '../vehicles/profile/draft/draft-profile.js';
 import { type LoadedProfile, loadProfile } from '../vehicles/profile/load-profile.js';

@@ -11,6 +11,7 @@ import { vehicleRecord } from '../runtime/recorded-vehicle.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { DecisionLines } from '../sinks/decision-lines.js';
 import { DecisionObjects } from '../sinks/decision-object.js';
+import { HeardCodes } from '../vehicles/health/heard-codes.js';
 import { bundledDrive } from './bundled-drive.js';
 import {
   booleanOption,
@@ -100,6 +101,9 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const isFile = bundled !== null || named !== undefined;
   const opened = isFile ? await fileSource(wish) : await interfaceSource(wish);
   const { source, vehicle, profile, goLive } = opened;
+  // The kernel leaves diagnostics out of what an interface delivers; files and pipes hold whatever was on the bus.
+  const codes = isFile && config.signals.socket ? new HeardCodes() : null;
+  if (codes !== null) profile.listen(codes);
   const hasFrames = config.record.frames === 'on' || (config.record.frames === 'auto' && !isFile);
 
   const sayHeader = () => {
@@ -128,6 +132,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     speed,
     ...(opened.clock ? { clock: opened.clock } : {}),
     ...(notifyService ? { notifyService } : {}),
+    ...(codes ? { codes } : {}),
     watch: (_inputs, outputs) => {
       if (terminal.json) {
         for (const object of objects.of(outputs)) terminal.object(object);

@@ -6,7 +6,6 @@
 import { z } from 'zod';
 
 export const signalProtocolVersion = 1;
-export const signalSocketName = 'signals.sock';
 
 /** Longer lines of a client are no requests of ours. */
 export const requestMaxBytes = 8192;

@@ -6,7 +6,7 @@
 import { chmod, lstat, mkdtemp, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
-import { signalSocketName } from './protocol.js';
+import { signalSocketName } from './client/socket-name.js';
 
 const birthPrefix = '.signals-';
 

@@ -15,9 +15,13 @@ export interface FrameTape {
   framesLost(): void;
 }
 
+/** Somebody who looks at every frame and keeps none. */
+export type FrameListener = Pick<VehicleProfile, 'consume'>;
+
 export class TapedProfile implements VehicleProfile {
   readonly #profile: VehicleProfile;
   #tape: FrameTape | null = null;
+  #listener: FrameListener | null = null;
   #times = new Float64Array(0);
 
   constructor(profile: VehicleProfile) {
@@ -49,6 +53,11 @@ export class TapedProfile implements VehicleProfile {
     this.#tape = tape;
   }
 
+  /** From now on frames are shown to the listener as well. */
+  listen(listener: FrameListener): void {
+    this.#listener = listener;
+  }
+
   consume(batch: FrameBatch, from: number, to: number, tUs: Float64Array): void {
     this.keep(batch, from, to, tUs);
     this.#profile.consume(batch, from, to, tUs);
@@ -56,6 +65,7 @@ export class TapedProfile implements VehicleProfile {
 
   /** Frames that were decoded already, when they were received: on the tape only. */
   keep(batch: FrameBatch, from: number, to: number, tUs: Float64Array): void {
+    this.#listener?.consume(batch, from, to, tUs);
     if (this.#tape !== null && to > from) {
       if (this.#times.length < to) this.#times = new Float64Array(Math.max(to, batch.capacity));
       this.#times.set(tUs.subarray(0, to - from), from);

@@ -1,51 +1,21 @@
 /**
- * `can_health`: how the car is, from vehicle signals under their COVESA VSS paths and from trouble codes.
+ * `can_health` of given values: how the car is, from vehicle signals under their COVESA VSS paths and from trouble codes.
  *
  * Judges one moment: the values are taken as they stand, debouncing is up to whoever reads the bus.
  */
-import { z } from 'zod';
 import { createParams } from '../../daemon/core/params.js';
 import { advanceHealth, initialHealthState } from '../../daemon/core/safety/health/health-monitor.js';
 import type { HealthContribution } from '../../daemon/core/safety/health/health-score.js';
 import { contextPaths, healthSignals } from '../../daemon/core/safety/health/health-signals.js';
 import { type HealthExtras, summariseHealth } from '../../daemon/core/safety/health/health-summary.js';
-import { dtcStatuses } from '../../daemon/core/safety/health/trouble-codes.js';
-import type { JsonObject, JsonValue } from '../../daemon/core/tick.js';
 import { explainCode } from '../../daemon/vehicles/dtc/dtc-knowledge.js';
-import { parseToolArgs } from '../shared/tool-args.js';
 import { explainContribution, unitOfPath } from './explain-contribution.js';
-
-const signalMaxCount = 500;
-
-const troubleCode = z.strictObject({
-  code: z
-    .string()
-    .regex(/^[PCBUpcbu][0-9A-Fa-f]{4}$/)
-    .describe('five characters, e.g. C0035'),
-  status: z.enum(dtcStatuses),
-  ecu: z.string().max(20).optional().describe('control unit; the same code of one unit counts once'),
-});
-
-export const canHealthArgs = z.strictObject({
-  signals: z
-    .record(z.string().max(160), z.number().nullable())
-    .refine((signals) => Object.keys(signals).length <= signalMaxCount, `at most ${signalMaxCount} signals`)
-    .describe('VSS path → value in m/s, °C, kPa, V, % or 0/1; null = received, but not available'),
-  trouble_codes: z.array(troubleCode).max(500).optional().describe('missing = not read; [] = read, none'),
-  is_bus_off: z.boolean().optional(),
-  is_message_lost: z.boolean().optional().describe('a cyclic safety message is missing'),
-  is_red_brake_lamp_on: z.boolean().optional(),
-});
+import type { CanHealthAnswer, CanHealthArgs } from './health-schema.js';
 
 const values = createParams('default').health;
 
-/**
- * @returns `{health_risk, health, coverage, brake_effectiveness, contributions, findings, ignored_signals}`;
- * `health_risk` is null where nothing given says anything about health
- * @throws DriveMcpError TOOL_ARGS_INVALID
- */
-export function assessCanHealth(args: unknown): JsonObject {
-  const given = parseToolArgs(canHealthArgs, args, 'can_health');
+/** `health_risk` is null where nothing given says anything about health. */
+export function assessCanHealth(given: CanHealthArgs): CanHealthAnswer {
   const samples = Object.entries(given.signals).map(([path, value]) => ({
     path,
     value,
@@ -69,7 +39,7 @@ export function assessCanHealth(args: unknown): JsonObject {
   };
 }
 
-function healthExtras(given: z.output<typeof canHealthArgs>): HealthExtras {
+function healthExtras(given: CanHealthArgs): HealthExtras {
   return {
     ...(given.trouble_codes === undefined
       ? {}
@@ -86,19 +56,20 @@ function healthExtras(given: z.output<typeof canHealthArgs>): HealthExtras {
   };
 }
 
-function explained(
-  contribution: HealthContribution,
+/** A contribution with the values that decided. */
+export function explained(
+  contribution: Pick<HealthContribution, 'indicator' | 'group' | 'points' | 'severity' | 'sources'>,
   signals: Readonly<Record<string, number | null>>,
-): JsonObject {
+): CanHealthAnswer['contributions'][number] {
   return {
     indicator: contribution.indicator,
     group: contribution.group,
     points: contribution.points,
     severity: contribution.severity,
-    sources: contribution.sources.map((source): JsonValue => {
+    sources: contribution.sources.map((source) => {
       const value = signals[source];
       const unit = unitOfPath(source);
-      if (value === undefined) return { source, ...titleOf(contribution, source) };
+      if (value === undefined) return { source, ...titleOf(contribution.indicator, source) };
       return { source, value, ...(unit === '' ? {} : { unit }) };
     }),
     explanation: explainContribution(contribution, signals, values),
@@ -106,7 +77,7 @@ function explained(
 }
 
 /** What a trouble code says, beside the code. */
-function titleOf({ indicator }: HealthContribution, source: string): { title?: string } {
+function titleOf(indicator: string, source: string): { title?: string } {
   if (indicator !== 'dtc') return {};
   const code = source.slice(source.indexOf(':') + 1);
   return { title: explainCode({ kind: 'obd', code, ftb: null }, 'en').title };

@@ -13,6 +13,9 @@ import { logProbeTool } from './log/log-probe.js';
 import { logStatsTool } from './log/log-stats.js';
 import type { LogAccess } from './log/scan-log.js';
 import { signalSeriesTool } from './log/signal-series.js';
+import { canDtcsTool } from './vehicle/can-dtcs.js';
+import { canHealthTool } from './vehicle/can-health-tool.js';
+import { canSignalsTool } from './vehicle/can-signals.js';
 
 export interface CanToolsOptions {
   /** folders whose files may be read, and nothing else; none = the file tools refuse every file */
@@ -31,7 +34,11 @@ export function canTools(options: CanToolsOptions): readonly ExpertTool[] {
   const folders = new FileFolders(options.folders);
   const shelf = new DbcShelf(folders);
   const access: LogAccess = { folders, openLog: options.openLog };
+  const { signalSocket } = options;
   return [
+    canHealthTool(access, shelf, signalSocket),
+    canSignalsTool(access, shelf, signalSocket),
+    canDtcsTool(access, shelf, signalSocket),
     dbcInfoTool(shelf),
     findSignalsTool(shelf),
     messageLayoutTool(shelf),

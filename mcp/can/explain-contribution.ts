@@ -36,7 +36,7 @@ const nouns: Readonly<Record<IndicatorName, string>> = {
 
 /** One sentence with the numbers that decided. */
 export function explainContribution(
-  contribution: HealthContribution,
+  contribution: Pick<HealthContribution, 'indicator' | 'sources'>,
   signals: Readonly<Record<string, number | null>>,
   values: HealthValues,
 ): string {

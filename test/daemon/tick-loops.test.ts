@@ -1,4 +1,5 @@
 import t from 'tap';
+import { DriveTime } from '../../daemon/core/can/drive-time.js';
 import type {
   AuditEntry,
   JsonObject,
@@ -18,7 +19,6 @@ import { RequiredSignals } from '../../daemon/runtime/required-signals.js';
 import { RunTally } from '../../daemon/runtime/run-tally.js';
 import type { TickParts } from '../../daemon/runtime/tick-engine.js';
 import { ActGate } from '../../daemon/sinks/act-gate.js';
-import { DriveTime } from '../../daemon/sources/drive/drive-time.js';
 import { ExpertPool } from '../../daemon/tools/expert-pool.js';
 
 /** A clock that moves only when somebody sleeps, or is held up. */

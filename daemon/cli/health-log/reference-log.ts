@@ -3,8 +3,8 @@ import { FRAME_ERROR, FRAME_EXT, FRAME_REMOTE } from '../../core/can/frame-batch
 import { messageKey } from '../../core/can/message-watch.js';
 import type { ReportFinding } from '../../core/safety/health/health-report.js';
 import { idText } from '../../vehicles/diagnostics/diagnostic-id.js';
+import { isDiagnosticId } from '../../vehicles/health/diagnostic-reader.js';
 import { readLog } from '../read-log.js';
-import { isDiagnosticId } from './diagnostic-reader.js';
 
 /** Fewer frames than these are chance. */
 const leastFrames = 5;

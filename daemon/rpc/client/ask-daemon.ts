@@ -4,12 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { DriveMcpError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/tick.js';
-import { answerMaxBytes, type Subject, signalProtocolVersion, signalSocketName } from '../protocol.js';
+import { answerMaxBytes, type Subject, signalProtocolVersion } from '../protocol.js';
 
 /** The service answers between two ticks; a daemon that does not answer for so long hangs. */
 const answerMaxMs = 2000;
-
-export { signalSocketName };
 
 export interface DaemonQuestion {
   readonly subject: Subject;

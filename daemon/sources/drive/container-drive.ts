@@ -1,4 +1,6 @@
 /** A recorded drive (container of kind `drive`): frames and facts as they happened, through a vehicle profile. */
+
+import { SilenceBudget } from '../../core/can/silence-budget.js';
 import { DriveMcpError } from '../../core/errors.js';
 import type { SignalSample } from '../../core/tick.js';
 import type { FactInput } from '../../core/world/facts.js';
@@ -6,7 +8,6 @@ import type { DriveSource, VehicleProfile } from '../../ports.js';
 import type { UnpackedFrames } from '../../record/packed-frames.js';
 import { factShape, misfit } from '../../record/record-shape.js';
 import type { Recording } from '../../record/recording-reader.js';
-import { SilenceBudget } from './silence-budget.js';
 
 type DriveRecord =
   | { readonly type: 'frames'; readonly frames: UnpackedFrames }

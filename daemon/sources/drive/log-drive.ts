@@ -1,9 +1,10 @@
 /** A CAN log as a drive: frames of a log file or pipe, through a vehicle profile. */
+
+import { DriveTime } from '../../core/can/drive-time.js';
 import type { FrameBatch } from '../../core/can/frame-batch.js';
 import type { SignalSample } from '../../core/tick.js';
 import type { FactInput } from '../../core/world/facts.js';
 import type { DriveSource, FrameSource, VehicleProfile } from '../../ports.js';
-import { DriveTime } from './drive-time.js';
 
 export interface LogDriveOptions {
   /** SHA-256 of the input where it is a file; else what names it */

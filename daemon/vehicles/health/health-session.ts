@@ -3,6 +3,7 @@
  * steps of 100 ms; what time alone brings about (silence, a held value given up) is seen in pauses too.
  */
 
+import { DriveTime } from '../../core/can/drive-time.js';
 import { readErrorFrame } from '../../core/can/error-frame.js';
 import {
   FRAME_ERROR,
@@ -25,9 +26,9 @@ import {
   type ReportFinding,
   reportHealth,
 } from '../../core/safety/health/health-report.js';
-import { DriveTime } from '../../sources/drive/drive-time.js';
-import { idText } from '../../vehicles/diagnostics/diagnostic-id.js';
-import type { ProfileDecoder } from '../../vehicles/profile/profile-decoder.js';
+import type { SignalSample } from '../../core/tick.js';
+import { idText } from '../diagnostics/diagnostic-id.js';
+import type { ProfileDecoder } from '../profile/profile-decoder.js';
 import { type DiagnosticReader, isDiagnosticId } from './diagnostic-reader.js';
 
 const stepUs = 100_000;
@@ -46,6 +47,7 @@ export class HealthSession {
   readonly #knownNames: ReadonlyMap<number, string>;
   readonly #onReport: (report: HealthReport, tS: number) => void;
   readonly #onStep: (report: HealthReport) => void;
+  readonly #onSamples: (samples: readonly SignalSample[]) => void;
   readonly #busOff: boolean[] = [];
   #busNames: readonly string[] = [];
   #monitor: HealthState = initialHealthState;
@@ -62,6 +64,8 @@ export class HealthSession {
     readonly onReport: (report: HealthReport, tS: number) => void;
     /** called on every step, changed or not */
     readonly onStep: (report: HealthReport) => void;
+    /** called with the signals of a step, of the profile and of diagnostic answers */
+    readonly onSamples?: (samples: readonly SignalSample[]) => void;
   }) {
     const { health, freshness } = options.params;
     this.#values = health;
@@ -70,6 +74,7 @@ export class HealthSession {
     this.#diagnostics = options.diagnostics;
     this.#onReport = options.onReport;
     this.#onStep = options.onStep;
+    this.#onSamples = options.onSamples ?? (() => undefined);
     this.#knownNames = namesOf(options.profile);
     this.#watch = new MessageWatch({
       debounceUs: health.debounceUs,
@@ -140,6 +145,7 @@ export class HealthSession {
     // A signal that the profile delivers is not taken from diagnostics as well.
     const paths = this.#profile?.paths ?? [];
     const samples = [...own, ...news.samples.filter(({ path }) => !paths.includes(path))];
+    this.#onSamples(samples);
     this.#monitor = advanceHealth(this.#monitor, samples, tUs, this.#values);
     const report = reportHealth(
       {

@@ -11,12 +11,12 @@ import {
 import type { ReportFinding } from '../../core/safety/health/health-report.js';
 import type { DtcStatus } from '../../core/safety/health/trouble-codes.js';
 import type { SignalSample } from '../../core/tick.js';
-import type { DiagnosticValues } from '../../vehicles/diagnostics/decode-pid.js';
-import type { DiagnosticContent } from '../../vehicles/diagnostics/diagnostic-content.js';
-import type { Lamps } from '../../vehicles/diagnostics/j1939-faults.js';
-import { pidTable } from '../../vehicles/diagnostics/pid-table.js';
-import type { DtcState, TroubleCode } from '../../vehicles/diagnostics/trouble-code.js';
-import { vssCatalogue } from '../../vehicles/vss/catalogue.js';
+import type { DiagnosticValues } from '../diagnostics/decode-pid.js';
+import type { DiagnosticContent } from '../diagnostics/diagnostic-content.js';
+import type { Lamps } from '../diagnostics/j1939-faults.js';
+import { pidTable } from '../diagnostics/pid-table.js';
+import type { DtcState, TroubleCode } from '../diagnostics/trouble-code.js';
+import { vssCatalogue } from '../vss/catalogue.js';
 
 /** What diagnostic traffic has told since the last step. */
 export interface DiagnosticNews {

@@ -1,15 +1,10 @@
 /** Reads diagnostics out of frames, for health. */
 import type { FrameBatch } from '../../core/can/frame-batch.js';
-import {
-  defaultPairs,
-  fixedRole,
-  functionalId,
-  type IdPair,
-} from '../../vehicles/diagnostics/diagnostic-id.js';
-import { DiagnosticListener } from '../../vehicles/diagnostics/diagnostic-listener.js';
-import type { DiagnosticMessage } from '../../vehicles/diagnostics/diagnostic-message.js';
-import { pgnOf } from '../../vehicles/diagnostics/j1939-id.js';
-import { pgnConnection, pgnData } from '../../vehicles/diagnostics/j1939-transport.js';
+import { defaultPairs, fixedRole, functionalId, type IdPair } from '../diagnostics/diagnostic-id.js';
+import { DiagnosticListener } from '../diagnostics/diagnostic-listener.js';
+import type { DiagnosticMessage } from '../diagnostics/diagnostic-message.js';
+import { pgnOf } from '../diagnostics/j1939-id.js';
+import { pgnConnection, pgnData } from '../diagnostics/j1939-transport.js';
 import { type DiagnosticNews, DiagnosticNewsDesk } from './diagnostic-news.js';
 
 /** Reads diagnostics out of frames. */

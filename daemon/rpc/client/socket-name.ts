@@ -1,0 +1,2 @@
+/** Name of the signal service's socket in the state directory. */
+export const signalSocketName = 'signals.sock';
