@@ -67,6 +67,50 @@ t.test('default limits of Germany and Great Britain', async (t) => {
   t.equal(look('GBR/ENG', { road: 'urban' }).limit?.mps, 30 * 0.44704);
 });
 
+t.test('default limits and classes of the central packs', async (t) => {
+  const cases: [string, FlatContext, number | null, string, string?][] = [
+    ['AUT', { road: 'motorway' }, 130, 'obey_limit'],
+    ['AUT', { road: 'expressway', vehicle: 'hgv', mass_t: 18 }, 80, 'obey_limit'],
+    ['AUT', { road: 'living_street' }, 7, 'slow_walking_pace'],
+    ['CHE', { road: 'rural' }, 80, 'obey_limit'],
+    ['CHE', { road: 'motorway', vehicle: 'car_trailer' }, 80, 'obey_limit', '2020-12-31'],
+    ['CHE', { road: 'motorway', vehicle: 'car_trailer' }, 100, 'obey_limit', '2021-01-01'],
+    ['POL', { road: 'urban', time: '23:30' }, 60, 'obey_limit', '2021-05-31'],
+    ['POL', { road: 'urban', time: '23:30' }, 50, 'obey_limit', '2021-06-01'],
+    ['POL', { road: 'expressway', lanes_per_dir: 2 }, 120, 'obey_limit'],
+    ['POL', { road: 'rural', sign: 'B-34' }, 90, 'limit_ended'],
+    ['CZE', { road: 'motorway', sign: 'B 20a-150' }, 130, 'obey_limit', '2023-12-31'],
+    ['CZE', { road: 'motorway', sign: 'B20a-150' }, 150, 'obey_limit', '2024-01-01'],
+    ['CZE', { road: 'motorway', sign: 'IZ 4a' }, 80, 'obey_limit'],
+    ['ITA', { road: 'dual_carriageway', wet: true }, 90, 'obey_limit'],
+    ['ITA', { road: 'motorway', novice: true, wet: true }, 100, 'obey_limit'],
+  ];
+  for (const [jurisdiction, context, limit, action, asOf] of cases) {
+    const answer = look(jurisdiction, context, asOf);
+    const name = `${jurisdiction} ${asOf ?? today} ${JSON.stringify(context)}`;
+    t.equal(answer.limit?.value ?? null, limit, `${name}: limit`);
+    t.equal(answer.legal_action, action, `${name}: action`);
+    t.ok(answer.confidence <= 0.8, 'own paraphrases are never surer than 0.8');
+  }
+});
+
+t.test(
+  'a face that does not concern this vehicle is told, and leaves a sign beside it in force',
+  async (t) => {
+    const electric: FlatContext = { road: 'motorway', vehicle: 'car_ev' };
+    for (const gantry of ['100igl', '100igl|100igl']) {
+      const exempt = look('AUT', { ...electric, gantry });
+      t.equal(exempt.legal_action, 'exempt_ev', gantry);
+      t.equal(exempt.limit?.value, 130, gantry);
+    }
+    const beside = look('AUT', { ...electric, gantry: '100igl', sign: '52/10a-80' });
+    t.equal(beside.legal_action, 'obey_limit');
+    t.equal(beside.limit?.value, 80);
+    t.equal(look('AUT', { ...electric, gantry: '100igl|80' }).limit?.value, 80, 'lane unknown: the lowest');
+    t.equal(look('AUT', { road: 'motorway', vehicle: 'hgv', mass_t: 3, gantry: '100igl' }).limit?.value, 100);
+  },
+);
+
 t.test('signs and gantries', async (t) => {
   const motorway: FlatContext = { road: 'motorway' };
   t.equal(look('DEU', { ...motorway, sign: '274-120' }).limit?.value, 120);

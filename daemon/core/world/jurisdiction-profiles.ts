@@ -76,12 +76,15 @@ export function countryOf(path: string): string {
 }
 
 /**
- * Whether a number can be a posted limit at all: 5 … 130 in fives for km/h, 5 … 70 in fives for mph, of which
- * Britain posts only whole tens besides 5 and 15. A misread digit mostly falls outside.
+ * Whether a number can be a posted limit at all: 5 … 130 in fives for km/h (to 140 or 150 where a country has them),
+ * 5 … 70 in fives for mph, of which Britain posts only whole tens besides 5 and 15. A misread digit mostly falls outside.
  */
 export function isPostableLimit(value: number, unit: SpeedUnit, country: string | null): boolean {
   if (!Number.isInteger(value) || value % 5 !== 0 || value < 5) return false;
-  if (unit === 'km/h') return value <= 130 || (value === 140 && (country === 'POL' || country === 'BGR'));
+  if (unit === 'km/h') {
+    if (country === 'CZE') return value <= 150; // motorway stretches since 2024-01-01
+    return value <= 130 || (value === 140 && (country === 'POL' || country === 'BGR'));
+  }
   if (country === 'GBR') return value <= 70 && (value % 10 === 0 || value === 5 || value === 15);
   return value <= 85;
 }
