@@ -12,6 +12,7 @@ const benches: readonly (readonly [name: string, load: () => Promise<() => Promi
   ['core step', async () => (await import('./core-step.js')).benchCoreStep],
   ['audit store', async () => (await import('./store-append.js')).storeAppend],
   ['rules', async () => (await import('./rules-evaluate.js')).rulesEvaluate],
+  ['rules ask', async () => (await import('./rules-ask.js')).rulesAsk],
   ['tick', async () => (await import('./tick-lateness.js')).tickLateness],
   ['whole daemon', async () => (await import('./replay-speed.js')).replaySpeed],
 ];
