@@ -47,10 +47,14 @@ export const packsCommand: CommandSpec = {
   path: ['rules', 'packs'],
   summary: 'the packs that answer here: version, signature, dates, certainty',
   arity: [0, 0],
-  options: {},
+  options: { markdown: { type: 'boolean', help: 'whose law, and how sure, as a Markdown table' } },
   details:
-    'A B C: rules read in the official text, in a secondary source, not read. Law as of: the last amendment taken in.',
-  examples: [['drivemcp rules packs', 'a table']],
+    'A B C: rules read in the official text, in a secondary source, not read. Law as of: the last amendment taken in.\n' +
+    'Text: documents in the official words, and in our own (at most 0.8 sure).',
+  examples: [
+    ['drivemcp rules packs', 'a table'],
+    ['drivemcp rules packs --markdown', 'the table of jurisdictions in the README'],
+  ],
   run: packs,
 };
 
@@ -112,49 +116,75 @@ async function remove({ values, positionals, terminal }: Invocation): Promise<nu
 }
 
 async function packs(invocation: Invocation): Promise<number> {
+  const { packSummary } = await import('../../mcp/rules/install/pack-summary.js');
   const { terminal } = invocation;
   const { packs: found, refused } = await packSet(invocation);
+  const isMarkdown = booleanOption(invocation.values, 'markdown');
   const rows: string[][] = [];
   for (const { pack, origin, signature } of found.values()) {
-    const { manifest } = pack;
-    const certainty = { A: 0, B: 0, C: 0 };
-    for (const rule of pack.rules) certainty[rule.certainty]++;
+    const { kind, driving_side: side, units, law_as_of: lawAsOf, valid, jurisdiction } = pack.manifest;
+    const { certainty, text } = packSummary(pack);
     const signedBy = signature.state === 'signed' ? signature.name : signature.state;
     if (terminal.json) {
       terminal.object({
-        id: manifest.id,
+        id: pack.manifest.id,
         version: pack.version,
-        kind: manifest.kind,
-        jurisdiction_path: manifest.jurisdiction.path,
+        kind,
+        jurisdiction_path: jurisdiction.path,
         origin,
         signature,
-        valid_until: manifest.valid.until,
-        law_as_of: manifest.law_as_of,
+        valid_until: valid.until,
+        law_as_of: lawAsOf,
+        driving_side: side,
+        unit: units.speed,
         rules: pack.rules.length,
         documents: pack.documents.size,
         certainty,
+        text,
       });
     }
-    const counts = [certainty.A, certainty.B, certainty.C].map(String);
-    rows.push([
-      pack.version,
-      manifest.kind,
-      origin,
-      signedBy,
-      manifest.law_as_of,
-      manifest.valid.until,
-      ...counts,
-    ]);
+    const counts = [pack.rules.length, certainty.A, certainty.B, certainty.C].map(String);
+    rows.push(
+      isMarkdown
+        ? [
+            `\`${pack.manifest.id}\``,
+            jurisdiction.path.join(' › '),
+            `${side}, ${units.speed}`,
+            ...counts,
+            textOf(text),
+          ]
+        : [pack.version, kind, origin, signedBy, lawAsOf, valid.until, `${side}, ${units.speed}`, ...counts],
+    );
   }
   for (const { id, error } of refused) {
     if (terminal.json) terminal.object({ id, refused: error.message, code: error.code });
     else terminal.message(`${id} is not used: ${error.message}`);
   }
   if (terminal.json) return 0;
-  const heads = ['pack', 'kind', 'origin', 'signed by', 'law as of', 'review until', 'A', 'B', 'C'];
-  const align = ['left', 'left', 'left', 'left', 'left', 'left', 'right', 'right', 'right'] as const;
-  for (const line of columns([heads, ...rows], align, terminal.tableWidth)) terminal.line(line);
+  if (isMarkdown) {
+    const heads = ['pack', 'place', 'side, unit', 'rules', 'A', 'B', 'C', 'text'];
+    const rule = heads.map((head) => (['rules', 'A', 'B', 'C'].includes(head) ? '--:' : '---'));
+    for (const row of [heads, rule, ...rows]) terminal.line(`| ${row.join(' | ')} |`);
+    return 0;
+  }
+  const heads = ['pack', 'kind', 'origin', 'signed by', 'law as of', 'review until', 'side, unit'];
+  const numbers = ['rules', 'A', 'B', 'C'];
+  const align = [...heads.map(() => 'left' as const), ...numbers.map(() => 'right' as const)];
+  for (const line of columns([[...heads, ...numbers], ...rows], align, terminal.tableWidth))
+    terminal.line(line);
   return 0;
+}
+
+function textOf({
+  official,
+  paraphrase,
+}: {
+  readonly official: number;
+  readonly paraphrase: number;
+}): string {
+  if (official + paraphrase === 0) return 'cites its base';
+  if (official === 0) return 'own words';
+  return paraphrase === 0 ? 'official' : `${official} official, ${paraphrase} own words`;
 }
 
 async function doctor(invocation: Invocation): Promise<number> {

@@ -3,6 +3,7 @@ import t from 'tap';
 import { packageFile } from '../../daemon/runtime/package-root.js';
 import { loadRulepacks } from '../../mcp/rules/format/load-pack.js';
 import { lookupLimit } from '../../mcp/rules/rules-expert.js';
+import { drivemcp } from '../helpers/command.js';
 
 const packs = loadRulepacks(packageFile('rulepacks'));
 const ask = (jurisdiction: string, context: object) =>
@@ -31,3 +32,29 @@ t.test('what is posted says whether it is absolute or presumed', async (t) => {
   t.match(ask('US-CA', { road: 'urban', sign: 'R2-1-40' }), { nature: 'prima_facie', limit: { value: 40 } });
   t.match(ask('DEU', { road: 'urban', sign: '274-30' }), { nature: 'absolute' });
 });
+
+t.test(
+  'rules packs: how many rules of each pack were read where, for people and for the README',
+  async (t) => {
+    const env = { DRIVEMCP_STATE: t.testdir() };
+    const rows = (await drivemcp(['rules', 'packs', '--json'], { env })).objects();
+    t.equal(rows.length, packs.size);
+    const { stdout } = await drivemcp(['rules', 'packs', '--markdown'], { env });
+    for (const { id, rules, certainty, driving_side, unit, text } of rows as unknown as {
+      id: string;
+      rules: number;
+      certainty: Record<string, number>;
+      driving_side: string;
+      unit: string;
+      text: { official: number; paraphrase: number };
+    }[]) {
+      t.equal((certainty['A'] ?? 0) + (certainty['B'] ?? 0) + (certainty['C'] ?? 0), rules, id);
+      const row = stdout.split('\n').find((line) => line.startsWith(`| \`${id}\` |`));
+      t.match(
+        row,
+        `${driving_side}, ${unit} | ${rules} | ${certainty['A']} | ${certainty['B']} | ${certainty['C']} |`,
+      );
+      t.match(row, text.official + text.paraphrase === 0 ? 'cites its base' : 'own words', id);
+    }
+  },
+);
