@@ -6,7 +6,8 @@ import type { FoundConcept } from '../lexicon/find-concepts.js';
 
 type Found = ReadonlyMap<Concept, FoundConcept>;
 
-/** Words of these stand in questions about others too: who has priority at a roundabout, the gap to a cyclist. */
+/** Words of these stand in questions about others too: who has priority at a roundabout, the gap to a cyclist,
+ * a phone at a red light. */
 const general: ReadonlySet<ConductTopic> = new Set([
   'unmarked_junction',
   'no_overtaking',
@@ -19,6 +20,8 @@ const general: ReadonlySet<ConductTopic> = new Set([
   'bus_stop',
   'keep_side',
   'hard_shoulder',
+  'turn_on_red',
+  'minimum_speed',
 ]);
 
 /** Topics with a speed of their own: asked how fast, they still answer. */

@@ -2,7 +2,7 @@
 import type { Token } from '../retrieval/tokenise.js';
 import type { Concept } from './concepts.js';
 import type { Lexicon } from './load-lexicons.js';
-import { coverage, fitsWord, type Phrase } from './phrase.js';
+import { coverage, fitsWord, isMoreOf, type Phrase } from './phrase.js';
 
 export interface FoundConcept {
   readonly concept: Concept;
@@ -13,22 +13,28 @@ export interface FoundConcept {
 }
 
 export function findConcepts(tokens: readonly Token[], lexicon: Lexicon): ReadonlyMap<Concept, FoundConcept> {
-  const matches: FoundConcept[] = [];
+  const matches: Match[] = [];
   for (const { concept, phrase } of candidates(tokens, lexicon)) {
     const at = coverage(phrase, tokens);
-    if (at !== null) matches.push({ concept, weight: phrase.weight, at });
+    if (at !== null) matches.push({ concept, weight: phrase.weight, at, phrase });
   }
   const found = new Map<Concept, FoundConcept>();
   for (const match of matches) {
     if (matches.some((other) => other.concept !== match.concept && swallows(other, match))) continue;
-    const known = found.get(match.concept);
-    if (known === undefined || match.weight > known.weight) found.set(match.concept, match);
+    const { concept, weight, at } = match;
+    const known = found.get(concept);
+    if (known === undefined || weight > known.weight) found.set(concept, { concept, weight, at });
   }
   return found;
 }
 
-function swallows(longer: FoundConcept, shorter: FoundConcept): boolean {
-  return longer.at.length > shorter.at.length && shorter.at.every((place) => longer.at.includes(place));
+interface Match extends FoundConcept {
+  readonly phrase: Phrase;
+}
+
+function swallows(longer: Match, shorter: Match): boolean {
+  if (!shorter.at.every((place) => longer.at.includes(place))) return false;
+  return longer.at.length > shorter.at.length || isMoreOf(longer.phrase, shorter.phrase);
 }
 
 /** Phrases whose first word is there at all; found by the word, since a document has many words and a lexicon many phrases. */

@@ -74,6 +74,21 @@ export function fitsWord(word: PhraseWord, token: Token): boolean {
   );
 }
 
+/** `fahrradstraße*` is more than `fahrrad*`: both begin the same way and one goes on. Single words only. */
+export function isMoreOf(longer: Phrase, shorter: Phrase): boolean {
+  const [one, other] = [onlyWord(longer), onlyWord(shorter)];
+  if (one === null || other === null || other.parts.length === 0 || !other.isOpenEnd || other.isOpenStart)
+    return false;
+  const starts = one.parts.length > 0 && !one.isOpenStart ? one.parts : one.forms;
+  return starts.some((start) =>
+    other.parts.some((part) => start.length > part.length && start.startsWith(part)),
+  );
+}
+
+function onlyWord({ groups }: Phrase): PhraseWord | null {
+  return groups.length === 1 && groups[0]?.length === 1 ? (groups[0][0] ?? null) : null;
+}
+
 /** The places of the tokens that a phrase covers, or null. @param from the first token that may begin the first group */
 export function coverage(phrase: Phrase, tokens: readonly Token[]): number[] | null {
   const covered: number[] = [];
