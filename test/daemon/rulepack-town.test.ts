@@ -83,17 +83,25 @@ t.test('a pack for your own town, line by line as the README says', async (t) =>
   });
 });
 
-t.test('the shipped packs: no lint error, every test green, no number changes unnoticed', async (t) => {
-  const root = packageFile('rulepacks');
-  const folders = readdirSync(root)
-    .map((id) => join(root, id))
-    .filter((folder) => existsSync(join(folder, 'pack.yaml')));
-  const env = { DRIVEMCP_STATE: t.testdir() };
-  for (const word of ['lint', 'test', 'mutate']) {
-    const { code, stdout, stderr } = await drivemcp(['rulepack', word, ...folders, '--json'], { env });
-    t.equal(code, 0, `rulepack ${word}: ${stderr}${stdout.slice(0, 2000)}`);
-  }
-});
+t.test(
+  'the shipped packs: no lint error; tests and mutation check of some, those of all run in one process',
+  async (t) => {
+    const root = packageFile('rulepacks');
+    const folders = readdirSync(root)
+      .map((id) => join(root, id))
+      .filter((folder) => existsSync(join(folder, 'pack.yaml')));
+    const env = { DRIVEMCP_STATE: t.testdir() };
+    const some = ['DEU', 'GBR', 'GBR-WLS', 'BEL-BRU', 'USA-CA'].map((id) => join(root, id));
+    for (const [word, chosen] of [
+      ['lint', folders],
+      ['test', some],
+      ['mutate', some],
+    ] as const) {
+      const { code, stdout, stderr } = await drivemcp(['rulepack', word, ...chosen, '--json'], { env });
+      t.equal(code, 0, `rulepack ${word}: ${stderr}${stdout.slice(0, 2000)}`);
+    }
+  },
+);
 
 t.test('lint names every finding with its place', async (t) => {
   const cwd = t.testdir();
