@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../../daemon/core/tick.js';
 import { type FlatContext, parseFlatContext } from '../evaluate/flat-context.js';
 import { resolveJurisdiction } from '../evaluate/jurisdiction.js';
+import { readSign } from '../evaluate/posted.js';
 import { detectLanguage } from '../lexicon/detect-language.js';
 import type { PassageEncoder } from '../retrieval/passage-encoder.js';
 import { plainQuestion } from '../retrieval/question-text.js';
@@ -19,6 +20,8 @@ import { isLanguage, type Language } from '../retrieval/stem-word.js';
 import { type TuningSource, untuned } from '../retrieval/tuning.js';
 import type { VectorCache } from '../retrieval/vector-cache.js';
 import type { RulepackSet } from '../rules-expert.js';
+import type { SignMeaning } from '../signs/meanings.js';
+import type { SignTable } from '../signs/sign-table.js';
 import { signTableOfPack } from '../signs/sign-table-of-pack.js';
 import { decide } from './decide-answer.js';
 import { readQuestion } from './read-question.js';
@@ -77,7 +80,14 @@ export async function answerQuestion(
   const table = base === null ? null : signTableOfPack(base);
   const stated = { ...statedFacts(question, given), ...statedSigns(question, table, given) };
   const context: FlatContext = { ...stated, ...given };
-  const answer = decide(packs, request.jurisdiction, request.asOf, question, context);
+  const answer = decide(
+    packs,
+    request.jurisdiction,
+    request.asOf,
+    question,
+    context,
+    meaningOf(table, context),
+  );
   const parts = means.parts ?? allParts;
   const tuning = base === null ? untuned : ((await means.tuning?.(packs, base, means.encoder)) ?? untuned);
   const found = await searchPassages(
@@ -100,6 +110,11 @@ export async function answerQuestion(
   const notes = dropped.map((what) => `left out: ${what}`);
   if (found.droppedTerms > 0) notes.push(`left out: ${found.droppedTerms} words of a very long question`);
   return { answer, language, stated, passages: found.passages, lambda: tuning.lambda, notes };
+}
+
+function meaningOf(table: SignTable | null, { sign }: FlatContext): SignMeaning | null {
+  const code = sign === undefined ? null : (readSign(sign)?.code ?? null);
+  return table?.signs.find((row) => row.code === code)?.meaning ?? null;
 }
 
 function provisionsOf(answer: JsonObject): RestsOn[] {

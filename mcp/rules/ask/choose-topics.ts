@@ -62,7 +62,8 @@ export function chooseTopics(concepts: Found, context: FlatContext, limitWeight:
     // What rules about rain and fog say goes with the limit, see `decide-answer.ts`.
     .filter((topic) => topic !== 'rain' && topic !== 'fog')
     .map((topic) => ({ topic, weight: concepts.get(`topic.${topic}`)?.weight ?? 0 }))
-    .filter(({ weight }) => weight > 0);
+    // With a sign the question is about the sign: a junction that is merely named does not change that.
+    .filter(({ weight }) => weight >= (isPosted(context) ? 1 : 0.5));
   const special = found.filter(({ topic, weight }) => weight >= 1 && !general.has(topic));
   const [best] = (special.length > 0 ? special : found).sort((a, b) => b.weight - a.weight);
   if (!best) return [];
@@ -76,8 +77,12 @@ export function chooseTopics(concepts: Found, context: FlatContext, limitWeight:
   return [...new Set(likely.flatMap((topic) => [topic, ...(nextBest[topic] ?? [])]))];
 }
 
+const isPosted = ({ sign, gantry }: FlatContext): boolean => sign !== undefined || gantry !== undefined;
+
 function refined(topic: ConductTopic, concepts: Found, context: FlatContext): ConductTopic {
   const says = (...names: readonly Concept[]): boolean => names.some((name) => concepts.has(name));
+  // Asked for both, who goes first matters more than the indicator.
+  if (topic === 'roundabout_indicator' && says('topic.unmarked_junction')) return 'roundabout';
   if (topic === 'emergency_vehicle' && (says('fact.jam') || context.traffic === 'jam'))
     return 'emergency_corridor';
   if (topic !== 'lights') return topic;

@@ -7,31 +7,42 @@ import type { RulesInForce } from '../evaluate/rules-in-force.js';
 import type { ConductTopic } from '../format/vocabulary.js';
 import { takeTimeWindows } from '../parse/time-windows.js';
 import { citationsOf, lookupConduct, lookupLimit, type RulepackSet, rulesOf } from '../rules-expert.js';
+import type { SignMeaning } from '../signs/meanings.js';
 import type { Question } from './read-question.js';
 
-/** @returns an object as `rules limit` prints it; with `topic` where a rule of conduct answers */
+/**
+ * @param posted what the sign of the context means in its country
+ * @returns an object as `rules limit` prints it; with `topic` where a rule of conduct answers
+ */
 export function decide(
   packs: RulepackSet,
   jurisdiction: string,
   asOf: string,
   question: Question,
   context: FlatContext,
+  posted: SignMeaning | null = null,
 ): JsonObject {
   const rules = rulesOf(packs, jurisdiction, asOf);
   const args = { jurisdiction, as_of: asOf, context };
   if (rules === null) return observed(lookupLimit(packs, args), context);
   // The end of a limit that a sign shows is a limit again; only the question where it ends is one about conduct.
   const endsBySign = (): boolean =>
-    (context.sign !== undefined || context.gantry !== undefined) &&
-    lookupLimit(packs, args)['legal_action'] === 'limit_ended';
+    posted === 'zone_start' || // a zone does not end at a junction
+    ((context.sign !== undefined || context.gantry !== undefined) &&
+      lookupLimit(packs, args)['legal_action'] === 'limit_ended');
   const topic = question.topics.find(
     (one) => evaluateConduct(rules, one, context) !== null && !(one === 'limit_end' && endsBySign()),
   );
   if (topic !== undefined) return conduct(packs, { ...args, topic });
   const [unanswered] = question.topics.filter((one) => one !== 'limit_end');
-  if (unanswered !== undefined && posted(packs, args) === null) return unruled(packs, args, unanswered);
+  if (unanswered !== undefined && orderOf(packs, args) === null) return unruled(packs, args, unanswered);
   const limit = hours(packs, args, question) ?? lookupLimit(packs, args);
-  return weathered(rules, question, context, meant(question, context, ordered(question, limit)));
+  return weathered(
+    rules,
+    question,
+    context,
+    meant(question, context, ordered(question, left(question, posted, limit))),
+  );
 }
 
 interface Args {
@@ -49,7 +60,7 @@ function conduct(packs: RulepackSet, args: Args & { readonly topic: ConductTopic
 }
 
 /** An order that a sign or gantry gives (stop, leave the lane), where the pack has no rule under the topic itself. */
-function posted(packs: RulepackSet, args: Args): JsonObject | null {
+function orderOf(packs: RulepackSet, args: Args): JsonObject | null {
   const { sign, gantry } = args.context;
   return sign === undefined && gantry === undefined ? null : lookupLimit(packs, args);
 }
@@ -98,6 +109,15 @@ const aboutLimit: ReadonlySet<string> = new Set([
 function ordered(question: Question, answer: JsonObject): JsonObject {
   if (question.asksLimit || aboutLimit.has(String(answer['legal_action']))) return answer;
   return { ...answer, limit: null, advisory: null };
+}
+
+/** Where a town or motorway ends no posted limit does: the road is another one, with its own limit. */
+function left({ concepts }: Question, posted: SignMeaning | null, answer: JsonObject): JsonObject {
+  const leaves = posted === 'town_end' || posted === 'motorway_end' || posted === 'expressway_end';
+  const isAboutEnd = concepts.has('sign.end') && !concepts.has('sign.town') && !concepts.has('sign.town_end');
+  if (!leaves || isAboutEnd || answer['legal_action'] !== 'limit_ended') return answer;
+  if (answer['limit'] !== null) return { ...answer, legal_action: 'obey_limit' };
+  return answer['advisory'] === null ? answer : { ...answer, legal_action: 'advise_max' };
 }
 
 /** A sign that is asked for its meaning is explained; what it orders stays the answer where it orders something else. */
