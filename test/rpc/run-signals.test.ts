@@ -9,7 +9,14 @@ import { drivemcp } from '../helpers/command.js';
 import { drivemcpScript } from '../helpers/paths.js';
 
 t.test('a run offers its signals to this user', async (t) => {
-  const { state, drive, at } = tiny(t, tinyFiles({ seconds: 60 }));
+  const files = tinyFiles({ seconds: 60 });
+  // A control unit answers somebody's question (service 03): one code, P0301.
+  const codeFrame = '(1700000000.001000) can0 7E8#0443010301000000\n';
+  const log = files['drive.log'] ?? '';
+  const { state, drive, at } = tiny(t, {
+    ...files,
+    'drive.log': log.replace('\n', `\n${codeFrame}`),
+  });
   const socket = join(at('state'), 'signals.sock');
   const never = new AbortController().signal;
   const ask = () =>
@@ -43,6 +50,14 @@ t.test('a run offers its signals to this user', async (t) => {
 
   const first = await start();
   t.match(await ask(), { mode: /^[A-Z]+$/, signals: { 'Vehicle.Speed': { unit: 'm/s' } } });
+  const codes = () => askDaemon(socket, { subject: 'dtcs', scopes: ['read:dtcs'] }, never);
+  let heard = await codes();
+  for (; heard['codes'] === null; heard = await codes())
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  t.match(heard, {
+    heard: true,
+    codes: [{ code: 'P0301', status: 'confirmed', ecu: '7E8' }],
+  });
   t.equal(statSync(socket).mode & 0o777, 0o600);
   const status = await drivemcp(['status', ...state]);
   t.match(status.stdout, /^signals +.*signals\.sock, \d+ clients, \d+ requests$/m);

@@ -86,7 +86,7 @@ export function logStatsTool(access: LogAccess, shelf: DbcShelf): ExpertTool {
       return {
         file: args.file,
         ...readReportOf(scanned),
-        duration_s: Number.isFinite(durationS) ? durationS : null,
+        duration_s: Number.isFinite(durationS) ? toMicro(durationS) : null,
         data_frames: statistics.dataFrames,
         error_frames: statistics.errorFrames,
         remote_frames: statistics.remoteFrames,
