@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import t from 'tap';
 import { packageFile } from '../../daemon/runtime/package-root.js';
+import { lintPack } from '../../mcp/rules/authoring/lint-pack.js';
 import { loadRulepack, loadRulepacks } from '../../mcp/rules/format/load-pack.js';
 import type { Rulepack } from '../../mcp/rules/format/rulepack.js';
 import { HashedSubwordEncoder } from '../../mcp/rules/retrieval/hashed-subword-encoder.js';
@@ -93,4 +94,13 @@ t.test('vectors are read back as they were written, and only whole', async (t) =
   writeFileSync(join(folder, name), flipped);
   t.equal(cache.read('hash', encoder, 3), null, 'one bit');
   t.equal(told.filter((message) => message.includes('is damaged')).length, 4);
+});
+
+t.test('a thesaurus that does not hold together is told with its place', async (t) => {
+  const folder = join(t.testdir({}), 'POL');
+  cpSync(packageFile('rulepacks', 'POL'), folder, { recursive: true });
+  writeFileSync(join(folder, 'lex', 'thesaurus.xx-pl.yaml'), 'from: xx\nto: pl\nentries: []\n');
+  const findings = lintPack(folder, new Map(), '2026-11-30');
+  const [found] = findings.filter(({ severity }) => severity === 'error');
+  t.match(found, { location: { file: /thesaurus\.xx-pl\.yaml$/, line: 1, key: 'from' } });
 });

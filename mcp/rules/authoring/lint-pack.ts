@@ -15,6 +15,7 @@ import { manifestSchema } from '../format/manifest-schema.js';
 import { packFiles, readPackFile } from '../format/pack-files.js';
 import { type Rule, rulesFileSchema } from '../format/rule-schema.js';
 import type { PackDocument, Rulepack } from '../format/rulepack.js';
+import { readThesaurus } from '../retrieval/pack-thesaurus.js';
 import type { RulepackSet } from '../rules-expert.js';
 import { type PackTests, readPackTests } from './pack-tests.js';
 
@@ -82,6 +83,7 @@ export function lintPack(folder: string, others: RulepackSet, today: string): Li
     documents: byId(documents),
     rules: rules.map(({ rule }) => rule),
   };
+  attempt(() => readThesaurus(pack));
   const world = new Map([...others, [manifest.id, pack]]);
   const line = attempt(() => withAncestors(pack, world)) ?? [pack];
   for (const { rule, location } of rules) {
