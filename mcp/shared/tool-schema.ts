@@ -15,9 +15,54 @@ const made = {
 export function toolSchemaJson(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
   const known = made[io].get(schema);
   if (known !== undefined) return known;
-  const json = z.toJSONSchema(schema, { target: 'draft-2020-12', io }) as JsonSchema;
+  const json = portable(z.toJSONSchema(schema, { target: 'draft-2020-12', io })) as JsonSchema;
   made[io].set(schema, json);
   return json;
+}
+
+/**
+ * Hosts translate schemas into dialects of their own, some of which know one type a value and no empty schema: a value
+ * that may be null is said by branches, and a free-form object by `true`.
+ */
+function portable(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(portable);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { type, description, default: given, enum: words, ...others } = schema as Record<string, unknown>;
+  const rest = Object.fromEntries(
+    Object.entries(others).map(([key, value]) => [
+      key,
+      key === 'additionalProperties' && isEmpty(value)
+        ? true
+        : mapsOfSchemas.has(key)
+          ? each(value)
+          : portable(value),
+    ]),
+  );
+  const said = {
+    ...(description === undefined ? {} : { description }),
+    ...(given === undefined ? {} : { default: given }),
+  };
+  if (!Array.isArray(type) || words !== undefined) {
+    return {
+      ...(type === undefined ? {} : { type }),
+      ...said,
+      ...(words === undefined ? {} : { enum: words }),
+      ...rest,
+    };
+  }
+  const branches = type.map((one: unknown) => (one === 'null' ? { type: one } : { type: one, ...rest }));
+  return { ...said, anyOf: branches };
+}
+
+/** Their keys are names, not words of JSON Schema. */
+const mapsOfSchemas: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs']);
+
+function each(schemas: unknown): unknown {
+  return Object.fromEntries(Object.entries(schemas as object).map(([name, one]) => [name, portable(one)]));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /**
