@@ -39,7 +39,10 @@ export async function callTool(
             },
           }),
     };
-    const answer = await gate.run(signal, () => tool.call(args ?? {}, context));
+    const answer = await untilWithdrawn(
+      gate.run(signal, () => tool.call(args ?? {}, context)),
+      signal,
+    );
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (error) {
     const failure = deadline.aborted
@@ -47,6 +50,15 @@ export async function callTool(
       : error;
     return { content: [{ type: 'text', text: errorText(failure) }], isError: true };
   }
+}
+
+/** A tool that does not look at its signal keeps its place in the queue, but not its caller. */
+function untilWithdrawn<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    call.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 /** What went wrong, where, and what to do about it; of an error of ours alone, for others may tell of files and stacks. */

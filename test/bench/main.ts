@@ -13,6 +13,7 @@ const benches: readonly (readonly [name: string, load: () => Promise<() => Promi
   ['audit store', async () => (await import('./store-append.js')).storeAppend],
   ['rules', async () => (await import('./rules-evaluate.js')).rulesEvaluate],
   ['rules ask', async () => (await import('./rules-ask.js')).rulesAsk],
+  ['mcp', async () => (await import('./mcp-start.js')).mcpStart],
   ['tick', async () => (await import('./tick-lateness.js')).tickLateness],
   ['whole daemon', async () => (await import('./replay-speed.js')).replaySpeed],
 ];
