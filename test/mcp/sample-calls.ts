@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tinyDbc, tinyLog } from '../daemon/tiny-drive.js';
+import { tinyDbc, tinyLog, tinyProfile } from '../daemon/tiny-drive.js';
 
 /** Files that the calls of the vehicle server name. */
 export function writeSampleFiles(folder: string): void {
   writeFileSync(join(folder, 'tiny.dbc'), tinyDbc);
+  writeFileSync(join(folder, 'profile.json'), tinyProfile);
   writeFileSync(join(folder, 'drive.log'), tinyLog({ seconds: 2 }));
 }
 
@@ -26,8 +27,8 @@ export const sampleCalls: Readonly<Record<string, Readonly<Record<string, unknow
   can_log_stats: { file: 'drive.log' },
   can_log_decode: { file: 'drive.log', dbc: ['tiny.dbc'], limit: 5 },
   can_signal_series: { file: 'drive.log', dbc: ['tiny.dbc'], signals: ['MOTION.VehicleSpeed'] },
-  can_health: { signals: {} },
-  can_signals: {},
+  can_health: { signals: { 'Vehicle.Chassis.Axle.Row1.Wheel.Left.Tire.Pressure': 150 } },
+  can_signals: { log: 'drive.log', profile: 'profile.json', dbc: ['tiny.dbc'] },
   can_dtcs: { codes: ['P0301'] },
   drivemcp_status: {},
   drivemcp_explain: { tick: 20 },
