@@ -263,6 +263,12 @@ export const errorCodes = {
     exit: 78,
     hint: 'the map is no OpenDRIVE, or uses a part of it that is not read; the message names the line',
   },
+  SIM_PORT_TAKEN: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'another simulator may be running there; choose another port',
+  },
   SIM_REFUSED: {
     class: 'input',
     reaction: 'refuse',
@@ -280,6 +286,12 @@ export const errorCodes = {
     reaction: 'retry',
     exit: 69,
     hint: 'start CARLA or drivemcp hil serve there; its ports are 2000 (RPC) and 2001 (streams)',
+  },
+  CARLA_EPISODE: {
+    class: 'operational',
+    reaction: 'retry',
+    exit: 69,
+    hint: 'somebody loaded a map; connect again',
   },
   CARLA_GONE: {
     class: 'operational',

@@ -11,10 +11,12 @@ import { sectionAt } from '../../opendrive/road-line.js';
 import { gravityMps2, passengerCar } from '../plant.js';
 import { createPrng, type Prng } from '../prng.js';
 import { plantMu } from '../weather.js';
+import { type AckermannTarget, ackermannControl } from './ackermann.js';
 import type { LightActor, VehicleActor, WalkerActor, WorldActor, WorldPose } from './actor.js';
 import { type Bicycle, parkedBicycle, stepBicycle } from './bicycle.js';
 import { type Blueprint, blueprintOf } from './blueprint.js';
 import { type Collision, CollisionWatch, speedAfterMps } from './collisions.js';
+import { fillOccupancy } from './fill-occupancy.js';
 import { HumanDriver } from './human-driver.js';
 import { JunctionClaims } from './junction-claims.js';
 import { LaneOccupancy } from './lane-occupancy.js';
@@ -60,6 +62,9 @@ export class SimWorld {
   readonly #claims: JunctionClaims;
   readonly #watch = new CollisionWatch();
   readonly #factors: Prng;
+  readonly #held = new Set<number>();
+  readonly #friction = new Map<number, number>();
+  readonly #ackermann = new Map<number, AckermannTarget>();
   #nextId = 1;
 
   constructor(scenario: WorldScenario, map: OpenDriveMap) {
@@ -107,7 +112,7 @@ export class SimWorld {
   step(dtS: number): void {
     const steps = Math.max(1, Math.round(dtS / plantStepS));
     const stepS = dtS / steps;
-    this.#fillOccupancy();
+    fillOccupancy(this.occupancy, this.#vehicles(), this.index);
     this.#claims.release((actor) => this.actors.has(actor.id));
     const view = this.#view();
     const wanted = new Map<number, number>();
@@ -154,6 +159,9 @@ export class SimWorld {
     if (actor === undefined || (actor.kind !== 'vehicle' && actor.kind !== 'walker')) return false;
     this.#minds.delete(id);
     this.#walkers.delete(id);
+    this.#held.delete(id);
+    this.#friction.delete(id);
+    this.#ackermann.delete(id);
     if (this.egoId === id) this.egoId = null;
     return this.actors.delete(id);
   }
@@ -163,6 +171,13 @@ export class SimWorld {
     const actor = this.#vehicleById(id);
     actor.control = control;
     actor.brain = 'client';
+    this.#ackermann.delete(id);
+  }
+
+  /** Speed and steering angle, until a control by pedals comes. */
+  steerFor(id: number, target: AckermannTarget): void {
+    this.#vehicleById(id).brain = 'client';
+    this.#ackermann.set(id, target);
   }
 
   /** Traffic's own rules drive it from here on, or nobody; throws SIM_REFUSED off the roads. */
@@ -191,6 +206,29 @@ export class SimWorld {
     if (actor.kind === 'vehicle' && actor.track !== null) this.#putOnLane(actor);
   }
 
+  /** World velocity of a vehicle: what of it goes along its heading. */
+  setVelocity(id: number, xMps: number, yMps: number): void {
+    const actor = this.#vehicleById(id);
+    const { headingRad } = actor.pose;
+    this.#setSpeed(actor, xMps * Math.cos(headingRad) + yMps * Math.sin(headingRad));
+  }
+
+  /** A held actor stays where it is put. */
+  hold(id: number, isHeld: boolean): void {
+    if (!this.actors.has(id)) throw refused(`actor ${id} not found`);
+    if (isHeld) this.#held.add(id);
+    else this.#held.delete(id);
+  }
+
+  /** Grip of a vehicle's tyres against ordinary ones; the road's friction is on top. */
+  frictionFactor(id: number): number {
+    return this.#friction.get(this.#vehicleById(id).id) ?? 1;
+  }
+
+  setFrictionFactor(id: number, factor: number): void {
+    this.#friction.set(this.#vehicleById(id).id, Math.min(3, Math.max(0.01, factor)));
+  }
+
   setLight(id: number, state: number | null, isFrozen: boolean | null): void {
     const actor = this.actors.get(id);
     if (actor?.kind !== 'traffic-light') throw refused(`traffic light ${id} not found`);
@@ -216,13 +254,17 @@ export class SimWorld {
     const mind = this.#minds.get(actor.id) as VehicleMind;
     if (mind.script !== null) runScript(mind.script, actor, mind.traffic, this.ego, this.tS);
     if (actor.brain === 'traffic') wanted.set(actor.id, trafficMps2(actor, mind.traffic, view));
+    const target = this.#ackermann.get(actor.id);
+    if (actor.brain === 'client' && target !== undefined)
+      actor.control = ackermannControl(target, mind.bicycle);
     if (actor.brain === 'driver' && mind.driver !== null)
       actor.control = mind.driver.drive(actor, mind.bicycle, view, plantWeatherOf(this), dtS);
   }
 
   #move(actor: VehicleActor, view: TrafficView, wantedMps2: number, stepS: number): void {
     const mind = this.#minds.get(actor.id) as VehicleMind;
-    const mu = this.mu(actor.vMps);
+    if (this.#held.has(actor.id)) return;
+    const mu = this.mu(actor.vMps) * (this.#friction.get(actor.id) ?? 1);
     if (actor.brain === 'traffic') {
       stepTraffic(actor, mind.traffic, wantedMps2, view, mu * gravityMps2, stepS, chooseBy(mind.route));
       mind.bicycle.plant.vMps = actor.vMps;
@@ -239,27 +281,6 @@ export class SimWorld {
     actor.vMps = vMps;
     const mind = this.#minds.get(actor.id);
     if (mind !== undefined) mind.bicycle.plant.vMps = Math.abs(vMps);
-  }
-
-  #fillOccupancy(): void {
-    this.occupancy.clear();
-    for (const actor of this.#vehicles()) {
-      const found =
-        actor.track === null || actor.brain !== 'traffic'
-          ? this.index.locate(actor.pose.x, actor.pose.y)
-          : null;
-      const { track } = actor;
-      const on = found ?? track;
-      if (on === null) continue;
-      const occupant = { actor, halfLengthM: actor.size.lengthM / 2, vMps: Math.abs(actor.vMps) };
-      this.occupancy.add(on.road, on.laneId, on.sM, occupant);
-      // Between two lanes it is in the way of both: a cut-in is seen as soon as it begins.
-      if (track !== null && Math.abs(track.asideM) > 0.8) {
-        const beside = this.index.locate(actor.pose.x, actor.pose.y);
-        if (beside !== null && (beside.road !== on.road || beside.laneId !== on.laneId))
-          this.occupancy.add(beside.road, beside.laneId, beside.sM, occupant);
-      }
-    }
   }
 
   #view(): TrafficView {

@@ -1,0 +1,248 @@
+/**
+ * A session with a CARLA server, real or simulated: connects, finds out what it speaks, follows the world, owns the ticks
+ * or waits for them, and puts everything back when it ends. It alone writes the ego's control.
+ */
+import { DriveMcpError } from '../../../daemon/core/errors.js';
+import { type Probe, probeProfile } from '../profile/probe-profile.js';
+import type { CarlaProfileName } from '../profile/profile.js';
+import { type CarlaMethods, carlaMethods } from '../rpc/methods.js';
+import { RpcClient } from '../rpc/rpc-client.js';
+import { readToken } from '../stream/token.js';
+import type { Actor, ActorDefinition } from '../wire/actor.js';
+import type { EpisodeSettings } from '../wire/episode.js';
+import type { Transform } from '../wire/geometry.js';
+import type { VehicleControl } from '../wire/vehicle-control.js';
+import type { WeatherParameters } from '../wire/weather.js';
+import { SensorFeed } from './sensor-feed.js';
+import { WorldFeed, type WorldState } from './world-feed.js';
+
+/** Who moves the world: this session, somebody else in synchronous mode, or the clock. */
+export type SyncMode = 'owner' | 'passive' | 'async';
+
+export interface SessionOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly timeoutMs: number;
+  readonly sync: SyncMode;
+  readonly fixedDeltaS: number;
+  readonly profile: CarlaProfileName | null;
+}
+
+export interface SensorOrder {
+  readonly typeId: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly transform: Transform;
+  readonly parentId: number;
+}
+
+const rigid = 0;
+
+export class CarlaSession {
+  readonly options: SessionOptions;
+  readonly probe: Probe;
+  readonly rpc: RpcClient;
+  readonly methods: CarlaMethods;
+  readonly episodeId: bigint;
+  readonly world: WorldFeed;
+  readonly definitions: readonly ActorDefinition[];
+  readonly sensors: SensorFeed[] = [];
+  readonly #before: EpisodeSettings;
+  readonly #spawned: number[] = [];
+  readonly #known = new Map<number, Actor>();
+  #isClosed = false;
+
+  private constructor(
+    options: SessionOptions,
+    probe: Probe,
+    rpc: RpcClient,
+    methods: CarlaMethods,
+    episodeId: bigint,
+    world: WorldFeed,
+    definitions: readonly ActorDefinition[],
+    before: EpisodeSettings,
+  ) {
+    this.options = options;
+    this.probe = probe;
+    this.rpc = rpc;
+    this.methods = methods;
+    this.episodeId = episodeId;
+    this.world = world;
+    this.definitions = definitions;
+    this.#before = before;
+  }
+
+  /** Connects and, as owner, makes the server synchronous; nothing is left behind where it fails. */
+  static async open(options: SessionOptions): Promise<CarlaSession> {
+    const rpc = await RpcClient.connect(options);
+    let world: WorldFeed | undefined;
+    try {
+      const probe = await probeProfile(rpc, options.profile);
+      const methods = carlaMethods(probe.profile);
+      const episode = await rpc.call(methods.getEpisodeInfo);
+      let token = readToken(episode.token.data);
+      if (probe.profile.hasSensorToken)
+        token = readToken((await rpc.call(methods.getSensorToken, token.streamId)).data);
+      world = new WorldFeed(options.host, token, probe.profile.layout, options.timeoutMs);
+      const before = await rpc.call(methods.getEpisodeSettings);
+      const definitions = await rpc.call(methods.getActorDefinitions);
+      const session = new CarlaSession(options, probe, rpc, methods, episode.id, world, definitions, before);
+      await session.#takeOver();
+      return session;
+    } catch (error) {
+      world?.close();
+      rpc.close();
+      throw error;
+    }
+  }
+
+  /** Whether the server is the simulator of this package: its roads are slippery by themselves. */
+  get isOurSimulator(): boolean {
+    return this.definitions.some(({ id }) => id.startsWith('vehicle.drivemcp.'));
+  }
+
+  /** Moves the world on (owner), or waits for it to move. Rejects with CARLA_EPISODE where the map was changed. */
+  async step(): Promise<WorldState> {
+    const { sync, timeoutMs } = this.options;
+    const seen = this.world.latest?.frame ?? 0;
+    const wanted = sync === 'owner' ? Number(await this.rpc.call(this.methods.tickCue)) : seen + 1;
+    const state = await this.world.reach(wanted, timeoutMs);
+    if (state.episodeId !== this.episodeId)
+      throw new DriveMcpError('CARLA_EPISODE', 'the server has loaded another map: every actor is gone');
+    return state;
+  }
+
+  /** Descriptions of actors by number; asked for once each. */
+  async actors(ids: readonly number[]): Promise<readonly Actor[]> {
+    const unknown = ids.filter((id) => !this.#known.has(id));
+    if (unknown.length > 0)
+      for (const actor of await this.rpc.call(this.methods.getActorsById, unknown))
+        this.#known.set(actor.id, actor);
+    return ids.flatMap((id) => this.#known.get(id) ?? []);
+  }
+
+  /** The first vehicle with one of these role names; null where there is none. */
+  async findVehicle(roles: readonly string[], state: WorldState): Promise<Actor | null> {
+    const all = await this.actors(state.actors.map(({ id }) => id));
+    const isVehicle = all.filter(({ description }) => description.id.startsWith('vehicle.'));
+    return isVehicle.find((actor) => roles.includes(roleOf(actor))) ?? null;
+  }
+
+  /** Spawns what is destroyed again when the session ends. */
+  async spawn(
+    typeId: string,
+    attributes: Readonly<Record<string, string>>,
+    transform: Transform,
+  ): Promise<Actor> {
+    const actor = await this.rpc.call(this.methods.spawnActor, this.#describe(typeId, attributes), transform);
+    this.#spawned.push(actor.id);
+    return actor;
+  }
+
+  async addSensor({ typeId, attributes, transform, parentId }: SensorOrder): Promise<SensorFeed> {
+    const { rpc, methods, options } = this;
+    const { profile } = this.probe;
+    const description = this.#describe(typeId, attributes);
+    const actor = profile.hasSocketName
+      ? await rpc.call(methods.spawnActorAtSocket, description, transform, parentId, rigid, '')
+      : await rpc.call(methods.spawnActorWithParent, description, transform, parentId, rigid);
+    // Sensors go first when everything is put back.
+    this.#spawned.unshift(actor.id);
+    let token = readToken(actor.streamToken);
+    if (profile.hasSensorToken)
+      token = readToken((await rpc.call(methods.getSensorToken, token.streamId)).data);
+    const feed = new SensorFeed(actor.id, typeId, options.host, token, options.timeoutMs);
+    this.sensors.push(feed);
+    return feed;
+  }
+
+  control(id: number, control: VehicleControl): Promise<void> {
+    return this.rpc.call(this.methods.applyControl, id, control);
+  }
+
+  weather(): Promise<WeatherParameters> {
+    return this.rpc.call(this.methods.getWeather);
+  }
+
+  setWeather(weather: WeatherParameters): Promise<void> {
+    return this.rpc.call(this.methods.setWeather, weather);
+  }
+
+  /** OpenDRIVE text of the map. */
+  async map(): Promise<string> {
+    if (this.probe.profile.hasMapData) return this.rpc.call(this.methods.getMapData);
+    return (await this.rpc.call(this.methods.getMapInfoWithData)).openDrive;
+  }
+
+  async spawnPoints(): Promise<readonly Transform[]> {
+    const { rpc, methods, probe } = this;
+    const info = probe.profile.hasMapData
+      ? await rpc.call(methods.getMapInfo)
+      : await rpc.call(methods.getMapInfoWithData);
+    return info.spawnPoints;
+  }
+
+  /**
+   * Destroys what was spawned, sensors first, and restores the settings. Goes on where one of them fails; what could not
+   * be put back is returned. May be called more than once.
+   */
+  async close(): Promise<readonly string[]> {
+    if (this.#isClosed) return [];
+    this.#isClosed = true;
+    const left: string[] = [];
+    for (const feed of this.sensors) feed.close();
+    const { rpc, methods, probe, options } = this;
+    if (rpc.isOpen) {
+      for (const id of this.#spawned) {
+        const destroy = probe.profile.destroySaysWhether
+          ? methods.destroyActor
+          : methods.destroyActorSilently;
+        await rpc
+          .call(destroy as typeof methods.destroyActorSilently, id)
+          .catch((error: Error) => left.push(error.message));
+      }
+      if (options.sync === 'owner')
+        await rpc
+          .call(methods.setEpisodeSettings, this.#before)
+          .catch((error: Error) => left.push(error.message));
+    } else if (this.#spawned.length > 0 || options.sync === 'owner') {
+      left.push('the connection had ended: actors and settings stay as the server left them');
+    }
+    this.world.close();
+    rpc.close();
+    return left;
+  }
+
+  async #takeOver(): Promise<void> {
+    const { sync, fixedDeltaS } = this.options;
+    if (sync !== 'owner') return;
+    const { maxSubstepDeltaS, maxSubsteps } = this.#before;
+    if (maxSubsteps > 0 && maxSubstepDeltaS > 0 && fixedDeltaS > maxSubstepDeltaS * maxSubsteps + 1e-9)
+      throw new DriveMcpError(
+        'CARLA_REFUSED',
+        `a step of ${fixedDeltaS} s is longer than ${maxSubsteps} substeps of ${maxSubstepDeltaS} s`,
+      );
+    await this.rpc.call(this.methods.setEpisodeSettings, {
+      ...this.#before,
+      synchronousMode: true,
+      fixedDeltaS,
+    });
+  }
+
+  /** Types of attributes are echoed from the definition: their numbers differ between versions. */
+  #describe(typeId: string, attributes: Readonly<Record<string, string>>): Actor['description'] {
+    const definition = this.definitions.find(({ id }) => id === typeId);
+    if (definition === undefined)
+      throw new DriveMcpError('CARLA_REFUSED', `the server has no blueprint ${typeId}`);
+    return {
+      uid: definition.uid,
+      id: typeId,
+      attributes: definition.attributes
+        .filter(({ id, isModifiable }) => isModifiable || attributes[id] !== undefined)
+        .map(({ id, type, value }) => ({ id, type, value: attributes[id] ?? value })),
+    };
+  }
+}
+
+export function roleOf({ description }: Actor): string {
+  return description.attributes.find(({ id }) => id === 'role_name')?.value ?? '';
+}
