@@ -8,11 +8,11 @@ import type { Outcome } from '../../carla/wire/response.js';
 import type { VehicleControl } from '../../carla/wire/vehicle-control.js';
 import { toPose } from './carla-axes.js';
 import { answering } from './refusals.js';
-import type { SimServer } from './sim-server.js';
+import type { ServedWorld } from './served-world.js';
 import { definitions } from './wire-actors.js';
 import { frictionFactorOf, physicsOf } from './wire-physics.js';
 
-export function bindActors(server: SimServer, methods: CarlaMethods): void {
+export function bindActors(server: ServedWorld, methods: CarlaMethods): void {
   const { rpc, options } = server;
   const { profile } = options;
   const world = () => server.episode.world;

@@ -9,12 +9,12 @@ import { mapNames } from '../maps/map-catalogue.js';
 import { toTransform } from './carla-axes.js';
 import { tokenValue } from './episode.js';
 import { answering } from './refusals.js';
-import { clientMapName, type SimServer } from './sim-server.js';
+import { clientMapName, type ServedWorld } from './served-world.js';
 
 const spawnSpacingM = 25;
 const maxSpawnPoints = 200;
 
-export function bindEpisode(server: SimServer, methods: CarlaMethods): void {
+export function bindEpisode(server: ServedWorld, methods: CarlaMethods): void {
   const { rpc, options } = server;
   const { profile } = options;
   rpc.bind(methods.version, () => options.version);
@@ -66,7 +66,7 @@ export function bindEpisode(server: SimServer, methods: CarlaMethods): void {
 }
 
 /** Places on driving lanes outside junctions, a car's length apart and more. */
-function spawnPoints(server: SimServer): readonly Transform[] {
+function spawnPoints(server: ServedWorld): readonly Transform[] {
   const points: Transform[] = [];
   for (const road of server.episode.world.map.roads.values()) {
     if (road.junction !== null) continue;

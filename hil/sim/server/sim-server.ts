@@ -18,13 +18,11 @@ import { bindEpisode } from './bind-episode.js';
 import { Episode } from './episode.js';
 import { collision, gnss, imu } from './plain-sensors.js';
 import type { SensorProducer } from './sensor-actor.js';
+import { clientMapName, type ServedWorld } from './served-world.js';
 
 /** How long a step waits for a reader that does not read, in synchronous mode. */
 const slowReaderMs = 5000;
 const asyncStepS = 0.05;
-/** name under which a map of a client's own is loaded, as in CARLA */
-export const clientMapName = 'OpenDriveMap';
-
 export interface SimServerOptions {
   readonly host: string;
   /** RPC; streams take the next one. 0: two free ones. */
@@ -41,7 +39,7 @@ export interface SimServerOptions {
   readonly speed: number;
 }
 
-export class SimServer {
+export class SimServer implements ServedWorld {
   readonly options: SimServerOptions;
   readonly rpc: RpcServer;
   readonly streams = new StreamServer();
