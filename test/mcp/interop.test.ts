@@ -85,7 +85,13 @@ for (const name of serverNames) {
     const current = new Client(about, { versionNegotiation: { mode: 'auto' } });
     await current.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
     t.equal(current.getNegotiatedProtocolVersion(), '2026-07-28');
-    await callEverything(t as Tap, current as unknown as AnyClient, name);
+    const [tool] = (await current.listTools()).tools;
+    const answer = await current.callTool({
+      name: tool?.name ?? '',
+      arguments: { ...sampleCalls[tool?.name ?? ''] },
+    });
+    t.type(answer.structuredContent, 'object', `${tool?.name} answers in structure`);
+    await current.close();
   });
 }
 

@@ -20,7 +20,7 @@ export const sampleCalls: Readonly<Record<string, Readonly<Record<string, unknow
   can_dbc_info: { file: 'tiny.dbc' },
   can_find_signals: { file: 'tiny.dbc', query: 'speed' },
   can_message_layout: { file: 'tiny.dbc', message: 'MOTION' },
-  can_decode_frame: { dbc: ['tiny.dbc'], id: 256, data: '8813000000000000' },
+  can_decode_frame: { dbc: ['tiny.dbc'], id: '256', data: '8813000000000000' },
   can_dbc_check: { file: 'tiny.dbc' },
   can_dbc_diff: { before: 'tiny.dbc', after: 'tiny.dbc' },
   can_log_probe: { file: 'drive.log' },
