@@ -1,7 +1,7 @@
 /** What a driver may choose: language, units, how much is said, what is left unsaid. Hazards are always said. */
 
-import { spokenLanguages } from './explain/fill.js';
-import { type MessageClass, messageClasses } from './explain/message.js';
+import { spokenLanguages } from './explain/locales.js';
+import { type MessageClass, messageClasses } from './explain/message-class.js';
 import type { RunSettings } from './settings.js';
 import type { OperatorCommand } from './tick.js';
 

@@ -3,7 +3,7 @@
  * are not here are refused. `drivemcp config --effective` prints the result.
  */
 import { z } from 'zod';
-import { spokenLanguages } from '../core/explain/fill.js';
+import { spokenLanguages } from '../core/explain/locales.js';
 import { displayUnits, mutableClasses, verbosities } from '../core/preferences.js';
 import { logLevels } from './log.js';
 import { rates, tickPeriodsMs } from './rates.js';

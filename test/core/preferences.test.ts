@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { messageClasses } from '../../daemon/core/explain/message.js';
+import { messageClasses } from '../../daemon/core/explain/message-class.js';
 import { applyPreferences } from '../../daemon/core/preferences.js';
 import { defaultSettings } from '../../daemon/core/settings.js';
 import type { OperatorCommand } from '../../daemon/core/tick.js';

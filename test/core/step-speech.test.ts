@@ -1,8 +1,5 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { fillShort, maxShortChars, phrasebookOf, spokenLanguages } from '../../daemon/core/explain/fill.js';
-import { phraseNames, reasonNames } from '../../daemon/core/explain/phrases.js';
-import { indicatorNames } from '../../daemon/core/safety/health/indicators.js';
 import type { TickOutputs, Utterance } from '../../daemon/core/tick.js';
 import {
   type Driven,
@@ -33,51 +30,6 @@ function calm(ticks: number, at: (tick: number, tUs: number) => TickPlan, langua
 function spoken(outputs: readonly TickOutputs[]): { tick: number; said: Utterance }[] {
   return outputs.flatMap((out) => (out.utterance === null ? [] : [{ tick: out.tick, said: out.utterance }]));
 }
-
-t.test('every phrase of every language fits with the longest values and knows every word', async (t) => {
-  for (const language of spokenLanguages) {
-    const { book } = phrasebookOf(language);
-    const longest = (words: Readonly<Record<string, string>>): string =>
-      Object.values(words).reduce((best, word) => (word.length > best.length ? word : best), '');
-    const values = {
-      gap: 9999,
-      needed: 9999,
-      closing: -99.9,
-      ttc: 9999.9,
-      risk: 0.99,
-      headway: 9999.9,
-      limit: 130,
-      advice: 125,
-      target: 125,
-      speed: 432,
-      factor: 100,
-      grip_low: 0.05,
-      grip: 100,
-      health: 100,
-      health_risk: 0.99,
-      lead_conf: 100,
-      grip_conf: 100,
-      law_conf: 100,
-      citations: 8,
-      unit: 'km/h',
-      sign_unit: 'km/h',
-      value: 130,
-      converted: 209,
-      surface: longest(book.surfaces),
-      indicator: longest(book.indicators),
-      country: longest(book.countries),
-      side: longest(book.sides),
-    };
-    for (const name of phraseNames) {
-      const text = fillShort(book.phrases[name], values, book);
-      t.ok(text.length <= maxShortChars, `${language} ${name}: ${text.length}`);
-    }
-    for (const name of reasonNames) t.ok(book.reasons[name].endsWith('.'), name);
-    for (const name of indicatorNames) t.ok(name in book.indicators, `${language} ${name}`);
-  }
-  const names = spokenLanguages.map((language) => Object.keys(phrasebookOf(language).book.countries).join());
-  t.equal(new Set(names).size, 1, 'all languages name the same countries');
-});
 
 t.test('a hazard speaks at once, escalates at once, repeats every three seconds', async (t) => {
   const approach = { egoMps: 15, closingMps: 4, startGapM: 30, startTick: 20 };

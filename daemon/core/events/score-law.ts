@@ -2,6 +2,7 @@
 
 import type { Situation } from '../fuse/situation.js';
 import type { Params } from '../params.js';
+import { plateWordIn } from '../signs/plate-words.js';
 import { clamp01 } from '../world/check-fact.js';
 import type { Fact, SignFact } from '../world/facts.js';
 import { contradicting, hasFlipped } from '../world/jurisdiction.js';
@@ -76,7 +77,10 @@ export function scoreForeignSign(situation: Situation): Detection | null {
     }
   }
   if (best === null) return null;
-  const { id, value, unit, country } = best.value;
+  const { id, value, unit, country, category, language, text } = best.value;
+  const languages =
+    language === undefined ? (jurisdictionProfile(jurisdiction)?.languages ?? []) : [language];
+  const word = text === undefined ? null : plateWordIn(text, languages);
   return {
     score: best.conf,
     subject: id,
@@ -86,6 +90,10 @@ export function scoreForeignSign(situation: Situation): Detection | null {
       value: value ?? null,
       unit: unit ?? null,
       country: country ?? null,
+      category,
+      // Of the text only what the glossary has goes on; the rest stays where it was observed.
+      has_text: text !== undefined,
+      ...(word === null ? {} : { meaning: word.meaning, form: word.form }),
     },
   };
 }

@@ -4,20 +4,28 @@ import { healthPercent } from '../safety/health/health-score.js';
 import { countryOf, jurisdictionProfile } from '../world/jurisdiction-profiles.js';
 import { fromMps } from '../world/speed-units.js';
 import { rounded } from './fill.js';
-import type { Phrasebook, PhraseValues } from './phrases.js';
+import type { Phrasebook, PhraseValues } from './phrasebook.js';
+
+/** One international yard, exactly. */
+const metresPerYard = 0.9144;
 
 export function describe(situation: Situation, book: Phrasebook): PhraseValues {
   const { safety, advice, law, grip, condition, view } = situation;
   const { record } = safety;
   const unit = advice.unit;
-  const values: { [name: string]: string | number } = { unit };
+  const values: { [name: string]: string | number } = {
+    unit,
+    distance: book.distances[situation.distanceUnit],
+  };
   const put = (name: string, value: number | null, digits: number): void => {
     if (value !== null) values[name] = rounded(value, digits);
   };
   // Long distances and times are capped so that a number never outgrows its sentence.
   const bounded = (value: number | null): number | null => (value === null ? null : Math.min(value, 9999));
-  put('gap', bounded(record.d), 0);
-  put('needed', bounded(record.dmin), 0);
+  const shown = (metres: number | null): number | null =>
+    metres === null || situation.distanceUnit === 'm' ? metres : metres / metresPerYard;
+  put('gap', bounded(shown(record.d)), 0);
+  put('needed', bounded(shown(record.dmin)), 0);
   put('closing', bounded(record.dv), 1);
   put('ttc', bounded(record.ttc), 1);
   put('risk', record.r, 2);

@@ -1,23 +1,6 @@
 /** Puts numbers of the state into phrases. Nothing but numbers and words of the phrasebook gets in. */
 
-import type { Phrasebook, PhraseValues } from './phrases.js';
-import { german } from './phrases-de.js';
-import { english } from './phrases-en.js';
-
-const phrasebooks: ReadonlyMap<string, Phrasebook> = new Map([
-  ['en', english],
-  ['de', german],
-]);
-
-/** Languages that have a phrasebook. */
-export const spokenLanguages: readonly string[] = [...phrasebooks.keys()];
-
-/** `de-AT` speaks German; a language without phrases gets English. */
-export function phrasebookOf(language: string): { readonly lang: string; readonly book: Phrasebook } {
-  const lang = language.slice(0, 2);
-  const book = phrasebooks.get(lang);
-  return book === undefined ? { lang: 'en', book: english } : { lang, book };
-}
+import type { Phrasebook, PhraseValues } from './phrasebook.js';
 
 export const maxShortChars = 90;
 
@@ -36,12 +19,27 @@ export function fill(template: string, values: PhraseValues, book: Phrasebook): 
   let from = 0;
   for (let open = template.indexOf('{'); open >= 0; open = template.indexOf('{', from)) {
     const close = template.indexOf('}', open);
-    const value = values[template.slice(open + 1, close)];
+    const [name = '', one, other] = template.slice(open + 1, close).split('|');
+    const value = values[name];
     if (value === undefined) throw new RangeError(`no value for ${template.slice(open, close + 1)}`);
-    text += template.slice(from, open) + printed(value, book);
+    const shown = other === undefined ? printed(value, book) : isSingular(value, book) ? one : other;
+    text += template.slice(from, open) + shown;
     from = close + 1;
   }
   return text + template.slice(from);
+}
+
+/** Names of the values that a template needs. */
+export function placeholdersOf(template: string): readonly string[] {
+  return template
+    .split('{')
+    .slice(1)
+    .map((part) => part.slice(0, part.search(/[|}]/)));
+}
+
+/** English and German: exactly one; French: everything below two. */
+function isSingular(value: string | number, { singular }: Phrasebook): boolean {
+  return singular === 'one' ? value === 1 : typeof value === 'number' && Math.abs(value) < 2;
 }
 
 function printed(value: string | number, book: Phrasebook): string {

@@ -2,14 +2,13 @@
 import type { EventType } from '../events/event-types.js';
 import type { Situation } from '../fuse/situation.js';
 import type { JsonObject } from '../tick.js';
-import { fromMps, toMps } from '../world/speed-units.js';
+import type { Choice } from './choice.js';
 import { describe } from './describe.js';
-import { fill, fillShort, phrasebookOf } from './fill.js';
-import type { Phrasebook, PhraseName, PhraseValues, ReasonName } from './phrases.js';
-
-/** What can be muted, except `hazard`. */
-export const messageClasses = ['hazard', 'friction', 'vehicle', 'law', 'speed', 'answer', 'status'] as const;
-export type MessageClass = (typeof messageClasses)[number];
+import { fill, fillShort, placeholdersOf } from './fill.js';
+import { foreignSign } from './foreign-sign.js';
+import { phrasebookOf } from './locales.js';
+import type { MessageClass } from './message-class.js';
+import type { Phrasebook, PhraseName, PhraseValues, ReasonName } from './phrasebook.js';
 
 export type MessageKind = EventType | 'act' | 'following_too_close' | 'mode_monitor' | 'mode_resumed';
 
@@ -20,15 +19,6 @@ export interface Message {
   readonly lang: string;
   readonly l1: string;
   readonly l2: string;
-}
-
-interface Choice {
-  readonly messageClass: MessageClass;
-  readonly phrase: PhraseName;
-  readonly reasons: readonly ReasonName[];
-  /** quantised content for the key */
-  readonly content: string;
-  readonly extra?: PhraseValues;
 }
 
 export function composeMessage(
@@ -54,8 +44,7 @@ function explainWhy(reasons: readonly ReasonName[], values: PhraseValues, book: 
   const sentences: string[] = [];
   for (const reason of reasons) {
     const template = book.reasons[reason];
-    const names = template.split('{').slice(1);
-    if (names.every((part) => values[part.slice(0, part.indexOf('}'))] !== undefined)) {
+    if (placeholdersOf(template).every((name) => values[name] !== undefined)) {
       sentences.push(fill(template, values, book));
     }
   }
@@ -84,7 +73,7 @@ function choose(kind: MessageKind, payload: JsonObject, situation: Situation, bo
     case 'dynamic_limit_update':
       return gantry(payload, situation);
     case 'foreign_sign':
-      return foreignSign(payload, situation);
+      return foreignSign(payload, situation, book, lawReason(situation));
     case 'uncertain_limit': {
       const { speed, unit } = situation.advice;
       return law(
@@ -192,18 +181,6 @@ function gantry(payload: JsonObject, situation: Situation): Choice {
   }
   if (advice.limit === null) return law('uncertain', content, reasons);
   return law(advice.tellBoth ? 'gantry_both' : 'gantry_limit', content, reasons);
-}
-
-function foreignSign(payload: JsonObject, situation: Situation): Choice {
-  const { value, unit: signUnit, sign } = payload;
-  const unit = situation.advice.unit;
-  if (typeof value === 'number' && (signUnit === 'km/h' || signUnit === 'mph') && signUnit !== unit) {
-    const converted = Math.floor(fromMps(toMps(value, signUnit), unit) + 1e-9);
-    const extra = { value, sign_unit: signUnit, converted, unit };
-    return { ...law('foreign_limit', `${value}:${signUnit}`, []), extra };
-  }
-  const isText = payload['reason'] === 'language' || payload['reason'] === 'driver_language';
-  return law(isText ? 'foreign_text' : 'foreign_sign', String(sign), []);
 }
 
 function answer(payload: JsonObject, situation: Situation): Choice {

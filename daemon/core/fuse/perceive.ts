@@ -70,6 +70,7 @@ export function perceive(state: CoreState, arrived: Arrived, params: Params): Pe
     safety,
     advice: adviseSpeed(law, safety.record, view.displayUnit, params),
     driverLanguage: settings.language.slice(0, 2),
+    distanceUnit: settings.displayUnit === 'mph' ? 'yd' : 'm',
     isLawPending: isInFlight(router, context),
     queries,
   };

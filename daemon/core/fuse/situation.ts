@@ -19,6 +19,8 @@ export interface Situation {
   readonly safety: SafetyAssessment;
   readonly advice: Advice;
   readonly driverLanguage: string;
+  /** yards for who chose miles; with `auto` metres stay, whatever the speed signs show */
+  readonly distanceUnit: 'm' | 'yd';
   /** the rules expert has been asked about exactly this situation and may still answer */
   readonly isLawPending: boolean;
   readonly queries: readonly string[];

@@ -1,5 +1,6 @@
 import type { EventType } from '../events/event-types.js';
-import { type MessageKind, messageClasses } from '../explain/message.js';
+import type { MessageKind } from '../explain/message.js';
+import { messageClasses } from '../explain/message-class.js';
 import type { Mode } from '../modes/mode-types.js';
 import type { FiredEvent, JsonObject, OperatorCommand, Utterance } from '../tick.js';
 

@@ -2,13 +2,9 @@
  * What is said when. Little: one utterance a tick at most, no repetition, few a minute. A hazard that begins or
  * escalates breaks every limit; nothing mutes it.
  */
-import {
-  composeMessage,
-  isUrgent,
-  type Message,
-  type MessageKind,
-  messageClasses,
-} from '../explain/message.js';
+
+import { composeMessage, isUrgent, type Message, type MessageKind } from '../explain/message.js';
+import { messageClasses } from '../explain/message-class.js';
 import type { Situation } from '../fuse/situation.js';
 import type { Params } from '../params.js';
 import type { OperatorCommand, Utterance } from '../tick.js';

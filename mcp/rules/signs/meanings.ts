@@ -3,6 +3,8 @@
  * the driver's language without translating anything that was read at the roadside.
  */
 
+import type { WordMeaning } from '../../../daemon/core/signs/word-meanings.js';
+
 export const signMeanings = [
   'max_speed',
   'end_max_speed',
@@ -58,37 +60,6 @@ export const faceMeanings = [
   'nothing_shown',
 ] as const;
 export type FaceMeaning = (typeof faceMeanings)[number];
-
-export const wordMeanings = [
-  'wet',
-  'rain',
-  'reminder',
-  'slow_down',
-  'except',
-  'exempt',
-  'residents_only',
-  'roadworks',
-  'diversion',
-  'exit',
-  'air_quality_limit',
-  'emergency_corridor',
-  'queue_warning',
-  'general_limit',
-  'toll',
-  'all_directions',
-  'give_way',
-  'caution',
-  'drive_slowly',
-  'one_way',
-  'turn_round',
-  'does_not_apply_to',
-  'end',
-  'ahead_only',
-  'exit_only',
-  'wrong_way',
-  'children',
-] as const;
-export type WordMeaning = (typeof wordMeanings)[number];
 
 /** Languages that signs are explained in. */
 export const explainedLanguages = ['en', 'de', 'fr'] as const;

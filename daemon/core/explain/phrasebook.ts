@@ -1,4 +1,11 @@
-/** What can be said, by name; the words are data of a language (`phrases-en.ts`, `phrases-de.ts`). */
+/**
+ * What can be said, by name, and what a language has to give: the schema of `locales/`, one file a language. A new
+ * language is a file of this shape and a line in `locales.ts`; tests hold every one to lengths and placeholders.
+ */
+
+import type { WordMeaning } from '../signs/word-meanings.js';
+import type { SignCategory } from '../world/facts.js';
+
 export const phraseNames = [
   'act_brake',
   'hazard_brake',
@@ -19,6 +26,12 @@ export const phraseNames = [
   'foreign_limit',
   'foreign_sign',
   'foreign_text',
+  'foreign_words',
+  'foreign_words_advice',
+  'foreign_category',
+  'foreign_category_advice',
+  'foreign_number',
+  'foreign_number_advice',
   'uncertain',
   'uncertain_advice',
   'overspeed',
@@ -55,6 +68,9 @@ export const reasonNames = [
   'numbers_grip',
   'numbers_speed',
   'numbers_health',
+  'words_known',
+  'words_unknown',
+  'advice_gap',
 ] as const;
 export type ReasonName = (typeof reasonNames)[number];
 
@@ -69,5 +85,12 @@ export interface Phrasebook {
   readonly surfaces: Readonly<Record<string, string>>;
   readonly sides: Readonly<Record<string, string>>;
   readonly indicators: Readonly<Record<string, string>>;
+  /** what a sign of another family is about, short; null: nothing better to say than that it is unusual */
+  readonly categories: Readonly<Record<SignCategory, string | null>>;
+  /** what words on a plate mean, short, as the end of a sentence */
+  readonly plateWords: Readonly<Record<WordMeaning, string>>;
+  readonly distances: Readonly<Record<'m' | 'yd', string>>;
+  /** which numbers take the first of two forms in `{name|form|form}` */
+  readonly singular: 'one' | 'below_two';
   readonly decimalSeparator: '.' | ',';
 }
