@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DriveMcpError } from '../core/errors.js';
 import { runDaemon } from '../main.js';
 import { systemClock } from '../runtime/clock.js';
 import { loadConfig, parseConfig } from '../runtime/config.js';
@@ -13,6 +14,7 @@ import { DecisionLines } from '../sinks/decision-lines.js';
 import { DecisionObjects } from '../sinks/decision-object.js';
 import { HeardCodes } from '../vehicles/health/heard-codes.js';
 import { bundledDrive } from './bundled-drive.js';
+import { carlaOptions, carlaSource } from './carla-source.js';
 import {
   booleanOption,
   type CommandSpec,
@@ -35,7 +37,7 @@ export const commands: readonly CommandSpec[] = [
     path: ['run'],
     summary: 'plays a drive (or takes a live one), decides on every tick, audits and records it',
     arity: [0, 0],
-    options: runOptions,
+    options: { ...runOptions, ...carlaOptions },
     details: [
       'Without --source the bundled drive of the simulated car is played into a temporary state directory, ACT goes',
       'to the log, and the decision hash is compared with the pinned one (exit code 1 where it differs).',
@@ -66,6 +68,10 @@ export const commands: readonly CommandSpec[] = [
         'drivemcp run --can can0 --profile ./my-car',
         'live, from an interface; the process cannot send on it',
       ],
+      [
+        'drivemcp run --carla 127.0.0.1:2000',
+        'in CARLA or in drivemcp hil serve; Ctrl-C puts the server back as it was',
+      ],
       ['drivemcp run --speed 10 --json', 'ten times real time, one JSON object a decision'],
     ],
     run,
@@ -75,7 +81,8 @@ export const commands: readonly CommandSpec[] = [
 async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const named = stringOption(values, 'source');
   const hasCanOption = stringOption(values, 'can') !== undefined;
-  const isBundled = named === undefined && !hasCanOption && !hasConfiguredInterfaces(values);
+  const hasCarla = stringOption(values, 'carla') !== undefined;
+  const isBundled = named === undefined && !hasCanOption && !hasCarla && !hasConfiguredInterfaces(values);
   const bundled = isBundled ? bundledDrive() : null;
   const speed = speedOf(values);
   const stateDir = await stateDirOf(values, bundled !== null);
@@ -91,6 +98,8 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
 
   if (remembered.notice !== null) notice(remembered.notice);
   refuseTwoSources(named, config.can.interfaces, hasCanOption);
+  if (hasCarla && (named !== undefined || hasCanOption))
+    throw new DriveMcpError('USAGE', '--carla is a way in of its own; name one of --carla, --source, --can');
   const wish = {
     path: bundled?.path ?? named ?? '-',
     isLiveForced: booleanOption(values, 'live'),
@@ -99,12 +108,17 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     signal,
   };
   const isFile = bundled !== null || named !== undefined;
-  const opened = isFile ? await fileSource(wish) : await interfaceSource(wish);
+  const opened = hasCarla
+    ? await carlaSource(values, wish)
+    : isFile
+      ? await fileSource(wish)
+      : await interfaceSource(wish);
   const { source, vehicle, profile, goLive } = opened;
   // The kernel leaves diagnostics out of what an interface delivers; files and pipes hold whatever was on the bus.
   const codes = isFile && config.signals.socket ? new HeardCodes() : null;
   if (codes !== null) profile.listen(codes);
-  const hasFrames = config.record.frames === 'on' || (config.record.frames === 'auto' && !isFile);
+  const hasFrames =
+    config.record.frames === 'on' || (config.record.frames === 'auto' && !isFile && !hasCarla);
 
   const sayHeader = () => {
     if (terminal.json) return;

@@ -287,6 +287,12 @@ export const errorCodes = {
     exit: 69,
     hint: 'start CARLA or drivemcp hil serve there; its ports are 2000 (RPC) and 2001 (streams)',
   },
+  CALIBRATION_FAILED: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 1,
+    hint: 'give it a straight, empty road: another spawn point, another map',
+  },
   CARLA_EPISODE: {
     class: 'operational',
     reaction: 'retry',

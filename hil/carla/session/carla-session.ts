@@ -192,18 +192,20 @@ export class CarlaSession {
     for (const feed of this.sensors) feed.close();
     const { rpc, methods, probe, options } = this;
     if (rpc.isOpen) {
+      const destroy = probe.profile.destroySaysWhether ? methods.destroyActor : methods.destroyActorSilently;
+      let isHanging = false;
+      const putBack = async (done: Promise<unknown>): Promise<void> => {
+        await done.catch((error: DriveMcpError) => {
+          left.push(error.message);
+          isHanging ||= error.code === 'CARLA_TIMEOUT';
+        });
+      };
       for (const id of this.#spawned) {
-        const destroy = probe.profile.destroySaysWhether
-          ? methods.destroyActor
-          : methods.destroyActorSilently;
-        await rpc
-          .call(destroy as typeof methods.destroyActorSilently, id)
-          .catch((error: Error) => left.push(error.message));
+        // A server that does not answer one call will not answer twenty; each would take its whole timeout.
+        if (isHanging) left.push(`actor ${id} was not asked to go: the server does not answer`);
+        else await putBack(rpc.call(destroy as typeof methods.destroyActorSilently, id));
       }
-      if (options.sync === 'owner')
-        await rpc
-          .call(methods.setEpisodeSettings, this.#before)
-          .catch((error: Error) => left.push(error.message));
+      if (options.sync === 'owner') await putBack(rpc.call(methods.setEpisodeSettings, this.#before));
     } else if (this.#spawned.length > 0 || options.sync === 'owner') {
       left.push('the connection had ended: actors and settings stay as the server left them');
     }

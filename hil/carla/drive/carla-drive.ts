@@ -1,0 +1,226 @@
+/**
+ * A CARLA session as a drive: each tick moves the world on by one step, and what the car's own sensors say of it comes out
+ * as CAN frames and facts. As owner of the ticks the drive runs in lockstep: logic time is simulator time.
+ *
+ * Nothing that the simulator knows becomes a fact as such: position goes through a receiver's error, weather through a
+ * service that publishes every five seconds, vehicles ahead through a LiDAR scan, speeds through the car's CAN.
+ */
+import { FRAME_STRIDE, FrameBatch } from '../../../daemon/core/can/frame-batch.js';
+import { DriveMcpError } from '../../../daemon/core/errors.js';
+import type { SignalSample } from '../../../daemon/core/tick.js';
+import type { FactInput, Actor as SeenActor } from '../../../daemon/core/world/facts.js';
+import type { DriveSource, VehicleProfile } from '../../../daemon/ports.js';
+import type { DbcDatabase } from '../../../daemon/vehicles/dbc/database.js';
+import { indexRoads } from '../../opendrive/locate.js';
+import { readOpenDrive } from '../../opendrive/read-map.js';
+import { type CanOutput, createCanOutput, emitFrames } from '../../sim/can-output.js';
+import { plantWeather } from '../../sim/world/world-weather.js';
+import type { CarlaSession } from '../session/carla-session.js';
+import type { SensorFeed } from '../session/sensor-feed.js';
+import { readLidar } from '../stream/sensor-data.js';
+import { readTypeState } from '../stream/type-state.js';
+import type { Actor } from '../wire/actor.js';
+import { noRotation } from '../wire/geometry.js';
+import { noControl, type VehicleControl } from '../wire/vehicle-control.js';
+import { clearWeather, type WeatherParameters } from '../wire/weather.js';
+import { EgoCar, type EgoMotion, motionOf } from './ego-motion.js';
+import { LaneDriver } from './lane-driver.js';
+import { LeadTrack } from './lead-track.js';
+import { objectAhead } from './lidar-lead.js';
+import { MapFacts } from './map-facts.js';
+
+const lidarHeightM = 1.75;
+const lidarPeriodS = 0.1;
+const weatherPeriodUs = 5_000_000;
+const ambientC = 15;
+const batchFrames = 1024;
+
+/** May replace the control that the driver gives; the one place where something acts on the ego. */
+export type Intervention = (driver: VehicleControl, motion: EgoMotion, tUs: number) => VehicleControl;
+
+export interface CarlaDriveParts {
+  readonly session: CarlaSession;
+  readonly ego: Actor;
+  /** false: somebody else drives the ego, and nothing is written to it */
+  readonly isOurs: boolean;
+  readonly profile: VehicleProfile;
+  readonly database: DbcDatabase;
+  readonly seed: string;
+  readonly mapText: string;
+  readonly startWallMs: number;
+  readonly endsAfterS: number;
+  readonly intervene: Intervention | null;
+  readonly notice: (text: string) => void;
+}
+
+export class CarlaDrive implements DriveSource {
+  readonly description: string;
+  readonly digest: string;
+  readonly isSimulated = true;
+  readonly startWallMs: number;
+  diagnosticCount = 0;
+  readonly #parts: CarlaDriveParts;
+  readonly #can: CanOutput;
+  readonly #car = new EgoCar();
+  readonly #facts: FactInput[] = [];
+  readonly #mapFacts: MapFacts;
+  readonly #driver: LaneDriver | null;
+  readonly #lead = new LeadTrack();
+  readonly #batch = new FrameBatch(batchFrames, ['carla']);
+  readonly #tUs = new Float64Array(batchFrames);
+  #lidar: SensorFeed | null = null;
+  #weather: WeatherParameters = clearWeather;
+  #weatherAtUs = -Infinity;
+  #lastTUs = 0;
+  #seen: SeenActor | null = null;
+
+  private constructor(parts: CarlaDriveParts) {
+    const { session, database, seed, mapText, isOurs, startWallMs } = parts;
+    const { probe, options } = session;
+    const map = readOpenDrive(mapText, 'map of the server');
+    for (const note of map.notes.slice(0, 5)) parts.notice(`map: ${note}`);
+    const index = indexRoads(map);
+    this.#parts = parts;
+    this.#can = createCanOutput(database, seed);
+    this.#mapFacts = new MapFacts(index, seed);
+    this.#driver = isOurs ? new LaneDriver(map, index, seed) : null;
+    this.startWallMs = startWallMs;
+    const name = session.isOurSimulator ? 'simulator' : 'CARLA';
+    this.description = `${name} ${probe.versionText} at ${options.host}:${options.port}, map ${map.name}, ticks: ${options.sync}`;
+    this.digest = `carla:${probe.versionText}:${map.name}:${seed}`;
+  }
+
+  /** Attaches the sensors; they and the ego are destroyed with the session. */
+  static async begin(parts: CarlaDriveParts): Promise<CarlaDrive> {
+    const drive = new CarlaDrive(parts);
+    const { session, ego } = parts;
+    if (session.definitions.some(({ id }) => id === 'sensor.lidar.ray_cast'))
+      drive.#lidar = await session.addSensor({
+        typeId: 'sensor.lidar.ray_cast',
+        attributes: {
+          channels: '16',
+          range: '100.0',
+          points_per_second: '80000',
+          // One whole turn a step: with less, a message would hold a part of the circle.
+          rotation_frequency: String(1 / session.options.fixedDeltaS),
+          upper_fov: '4.0',
+          lower_fov: '-12.0',
+          horizontal_fov: '60.0',
+          sensor_tick: String(lidarPeriodS),
+        },
+        transform: { location: { x: 0, y: 0, z: lidarHeightM }, rotation: noRotation },
+        parentId: ego.id,
+      });
+    else parts.notice('the server has no LiDAR: vehicles ahead are not seen');
+    return drive;
+  }
+
+  async advance(tUs: number): Promise<boolean> {
+    const { session, ego, endsAfterS, intervene } = this.#parts;
+    if (tUs > endsAfterS * 1e6) return false;
+    const state = await session.step();
+    const own = state.actors.find(({ id }) => id === ego.id);
+    if (own === undefined) {
+      this.#parts.notice('the ego is gone: the drive ends here');
+      return false;
+    }
+    const dtS = Math.max(0.001, (tUs - this.#lastTUs) / 1e6);
+    this.#lastTUs = tUs;
+    const motion = motionOf(own);
+    await this.#askWeather(tUs);
+    this.#look(motion, tUs);
+    this.#facts.push(...this.#mapFacts.sense(motion.x, motion.y, motion.headingRad, tUs, dtS));
+    const control = this.#controlOf(own.typeBytes);
+    this.#emit(motion, control, tUs, dtS);
+    if (this.#driver !== null) {
+      const driven = this.#driver.drive(motion, this.#seen, dtS);
+      await session.control(ego.id, intervene === null ? driven : intervene(driven, motion, tUs));
+    } else if (intervene !== null) {
+      const changed = intervene(control, motion, tUs);
+      if (changed !== control) await session.control(ego.id, changed);
+    }
+    return true;
+  }
+
+  drainFacts(): FactInput[] {
+    return this.#facts.splice(0);
+  }
+
+  drainSignals(): SignalSample[] {
+    return this.#parts.profile.drain(this.#lastTUs);
+  }
+
+  async close(): Promise<void> {
+    const left = await this.#parts.session.close();
+    for (const text of left) this.#parts.notice(`not put back: ${text}`);
+  }
+
+  #controlOf(typeBytes: Buffer): VehicleControl {
+    const { session, ego } = this.#parts;
+    const state = readTypeState(typeBytes, ego.description.id, session.world.layout.hasSignId);
+    return state.kind === 'vehicle' ? state.control : noControl;
+  }
+
+  async #askWeather(tUs: number): Promise<void> {
+    if (tUs - this.#weatherAtUs < weatherPeriodUs) return;
+    this.#weatherAtUs = tUs;
+    this.#weather = await this.#parts.session.weather();
+    const { precipitation, precipitationDeposits, wetness, fogDensity } = this.#weather;
+    this.#facts.push({
+      kind: 'weather',
+      value: {
+        precipitation: percent(precipitation),
+        precipitationDeposits: percent(precipitationDeposits),
+        wetness: percent(wetness),
+        fogDensity: percent(fogDensity),
+      },
+      conf: 0.9,
+      provenance: 'map',
+      observedAtUs: tUs,
+    });
+  }
+
+  #look(motion: EgoMotion, tUs: number): void {
+    const message = this.#lidar?.take() ?? null;
+    if (message === null) return;
+    const { session } = this.#parts;
+    const { points } = readLidar(message.payload, session.probe.profile.lidarFloats);
+    const curvaturePerM = motion.vMps > 2 ? motion.yawRateRadps / motion.vMps : 0;
+    const object = objectAhead(points, {
+      curvaturePerM,
+      bumperM: this.#parts.ego.boundingBox.extent.x,
+      heightM: lidarHeightM,
+    });
+    this.#seen = this.#lead.update(object, tUs / 1e6);
+    const rain = Math.min(1, Math.max(0, this.#weather.precipitation) / 100);
+    this.#facts.push({
+      kind: 'actors',
+      value: this.#seen === null ? [] : [this.#seen],
+      conf: Math.round((0.92 - 0.15 * rain) * 1000) / 1000,
+      provenance: 'perception',
+      observedAtUs: tUs,
+    });
+  }
+
+  #emit(motion: EgoMotion, control: VehicleControl, tUs: number, dtS: number): void {
+    const car = this.#car.step(motion, control, plantWeather(this.#weather, ambientC), dtS);
+    const batch = this.#batch;
+    batch.clear();
+    emitFrames(this.#can, car, tUs, (atUs, id, data) => {
+      if (batch.isFull) throw new DriveMcpError('INVARIANT', `more than ${batchFrames} frames in one step`);
+      const i = batch.count++;
+      this.#tUs[i] = atUs;
+      batch.tS[i] = atUs / 1e6;
+      batch.id[i] = id;
+      batch.length[i] = data.length;
+      batch.dlc[i] = data.length;
+      batch.data.set(data, i * FRAME_STRIDE);
+    });
+    if (batch.count > 0)
+      this.#parts.profile.consume(batch, 0, batch.count, this.#tUs.subarray(0, batch.count));
+  }
+}
+
+function percent(value: number): number {
+  return Math.round(Math.min(100, Math.max(0, value)));
+}

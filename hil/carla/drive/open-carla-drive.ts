@@ -1,0 +1,90 @@
+/** Connects, finds or spawns the ego, and begins the drive; on any failure nothing of ours is left at the server. */
+import { DriveMcpError } from '../../../daemon/core/errors.js';
+import type { VehicleProfile } from '../../../daemon/ports.js';
+import type { DbcDatabase } from '../../../daemon/vehicles/dbc/database.js';
+import type { CarlaProfileName } from '../profile/profile.js';
+import { CarlaSession, type SyncMode } from '../session/carla-session.js';
+import type { Actor } from '../wire/actor.js';
+import { CarlaDrive, type Intervention } from './carla-drive.js';
+import { applyRoadFriction } from './road-friction.js';
+
+export interface CarlaDriveWish {
+  readonly host: string;
+  readonly port: number;
+  readonly timeoutMs: number;
+  readonly sync: SyncMode;
+  readonly fixedDeltaS: number;
+  readonly profile: CarlaProfileName | null;
+  readonly vehicle: VehicleProfile;
+  readonly database: DbcDatabase;
+  readonly seed: string;
+  readonly startWallMs: number;
+  readonly endsAfterS: number;
+  readonly intervene: Intervention | null;
+  readonly notice: (text: string) => void;
+}
+
+/** Role names by which an ego is known (CARLA's scripts, ros-bridge). */
+const egoRoles = ['hero', 'ego_vehicle'];
+const preferredBlueprints = ['vehicle.drivemcp.estate', 'vehicle.tesla.model3', 'vehicle.lincoln.mkz_2017'];
+
+export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> {
+  const { host, port, timeoutMs, sync, fixedDeltaS, notice } = wish;
+  const session = await CarlaSession.open({
+    host,
+    port,
+    timeoutMs,
+    sync,
+    fixedDeltaS,
+    profile: wish.profile,
+  });
+  try {
+    for (const difference of session.probe.differences)
+      notice(`the server says ${session.probe.versionText}, but ${difference}`);
+    if (session.probe.base === '0.10' || session.probe.base === 'ue4-dev')
+      notice(`profile ${session.probe.base} has never been run against such a server`);
+    const state = await session.step();
+    const found = await session.findVehicle(egoRoles, state);
+    const ego = found ?? (await spawnEgo(session));
+    notice(
+      found === null
+        ? `spawned ${ego.description.id} as the ego`
+        : `the ego is vehicle ${ego.id}, driven by others`,
+    );
+    if (!session.isOurSimulator && found === null) notice(await applyRoadFriction(session, ego.id));
+    return await CarlaDrive.begin({
+      session,
+      ego,
+      isOurs: found === null,
+      profile: wish.vehicle,
+      database: wish.database,
+      seed: wish.seed,
+      mapText: await session.map(),
+      startWallMs: wish.startWallMs,
+      endsAfterS: wish.endsAfterS,
+      intervene: wish.intervene,
+      notice,
+    });
+  } catch (error) {
+    for (const left of await session.close()) notice(`not put back: ${left}`);
+    throw error;
+  }
+}
+
+async function spawnEgo(session: CarlaSession): Promise<Actor> {
+  const typeId =
+    preferredBlueprints.find((name) => session.definitions.some(({ id }) => id === name)) ??
+    session.definitions.find(({ id }) => id.startsWith('vehicle.'))?.id;
+  if (typeId === undefined) throw new DriveMcpError('CARLA_REFUSED', 'the server has no vehicle to spawn');
+  const points = await session.spawnPoints();
+  let last: unknown = new DriveMcpError('CARLA_REFUSED', 'the map has no spawn points');
+  for (const transform of points.slice(0, 20)) {
+    try {
+      return await session.spawn(typeId, { role_name: 'hero' }, transform);
+    } catch (error) {
+      if (!(error instanceof DriveMcpError) || error.code !== 'CARLA_REFUSED') throw error;
+      last = error;
+    }
+  }
+  throw last;
+}
