@@ -5,6 +5,8 @@ import { packageFile, packageVersion } from '../runtime/package-root.js';
 import { readDbcFile } from '../vehicles/profile/dbc-set.js';
 import { bundledDrive, bundledPinFile, type DrivePin } from './bundled-drive.js';
 import { booleanOption, type CommandSpec, type Invocation, stringOption } from './command.js';
+import { calibrateCommand } from './hil-calibrate.js';
+import { doctorCommand } from './hil-doctor.js';
 import { ecuCommand } from './hil-ecu.js';
 
 const simulatedProfile = 'sim-car';
@@ -52,6 +54,8 @@ export const commands: readonly CommandSpec[] = [
     run: recordDriveCommand,
   },
   ecuCommand,
+  doctorCommand,
+  calibrateCommand,
 ];
 
 async function listScenarios({ terminal }: Invocation): Promise<number> {

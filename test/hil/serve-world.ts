@@ -2,6 +2,7 @@
 import { type CarlaProfileName, carlaProfiles } from '../../hil/carla/profile/profile.js';
 import { CarlaSession, type SessionOptions } from '../../hil/carla/session/carla-session.js';
 import { clearWeather } from '../../hil/carla/wire/weather.js';
+import { sensorProducers } from '../../hil/sim/server/producers.js';
 import { SimServer } from '../../hil/sim/server/sim-server.js';
 import type { WorldScenario } from '../../hil/sim/world/world-scenario.js';
 
@@ -54,7 +55,7 @@ export async function serveWorld(
     port: 0,
     profile: carlaProfiles[profile],
     scenario,
-    producers: new Map(),
+    producers: sensorProducers('test'),
     version,
     isSynchronous,
     speed: 1,

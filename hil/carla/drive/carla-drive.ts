@@ -72,6 +72,8 @@ export class CarlaDrive implements DriveSource {
   #weather: WeatherParameters = clearWeather;
   #weatherAtUs = -Infinity;
   #lastTUs = 0;
+  /** the bus of this car begins with the drive, which may begin late: behind a lost connection */
+  #busStartUs: number | null = null;
   #seen: SeenActor | null = null;
 
   private constructor(parts: CarlaDriveParts) {
@@ -206,7 +208,10 @@ export class CarlaDrive implements DriveSource {
     const car = this.#car.step(motion, control, plantWeather(this.#weather, ambientC), dtS);
     const batch = this.#batch;
     batch.clear();
-    emitFrames(this.#can, car, tUs, (atUs, id, data) => {
+    this.#busStartUs ??= tUs;
+    const startUs = this.#busStartUs;
+    emitFrames(this.#can, car, tUs - startUs, (sinceUs, id, data) => {
+      const atUs = startUs + sinceUs;
       if (batch.isFull) throw new DriveMcpError('INVARIANT', `more than ${batchFrames} frames in one step`);
       const i = batch.count++;
       this.#tUs[i] = atUs;

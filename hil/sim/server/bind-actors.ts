@@ -36,7 +36,11 @@ export function bindActors(server: ServedWorld, methods: CarlaMethods): void {
     return true;
   };
 
-  rpc.bind(methods.getActorDefinitions, () => definitions(profile));
+  rpc.bind(methods.getActorDefinitions, () =>
+    definitions(profile).filter(
+      ({ id }) => !id.startsWith('sensor.') || server.episode.options.producers.has(id),
+    ),
+  );
   rpc.bind(methods.getActorsById, ([ids]) => server.episode.actors(ids.slice(0, 10_000)));
   rpc.bind(methods.getSpectator, () => spectator);
   rpc.bind(methods.spawnActor, ([description, transform]) => spawn(description, transform, null));

@@ -1,0 +1,51 @@
+/** The sensors with pictures in them: what a served world can carry beside GNSS, IMU and collisions. */
+import { writeLidar } from '../../carla/stream/sensor-data.js';
+import { scanLidar } from '../lidar/scan-lidar.js';
+import { createPrng, type Prng } from '../prng.js';
+import type { SensorPose } from '../world/sensor-pose.js';
+import { toPose } from './carla-axes.js';
+import type { SensorMoment, SensorProducer } from './sensor-actor.js';
+
+const radians = Math.PI / 180;
+
+/** By type id, for one server; each sensor has a stream of random numbers of its own. */
+export function sensorProducers(seed: string): ReadonlyMap<string, SensorProducer> {
+  return new Map([['sensor.lidar.ray_cast', lidarProducer(seed)]]);
+}
+
+function lidarProducer(seed: string): SensorProducer {
+  const noise = new Map<number, Prng>();
+  return (moment) => {
+    const { world, sensor, attribute } = moment;
+    let prng = noise.get(sensor.id);
+    if (prng === undefined) {
+      prng = createPrng(seed, `lidar ${sensor.id}`);
+      noise.set(sensor.id, prng);
+    }
+    const scan = scanLidar(
+      world,
+      { pose: sensorPose(moment), parentId: sensor.parentId === 0 ? null : sensor.parentId },
+      {
+        channels: bounded(attribute('channels'), 1, 128),
+        rangeM: bounded(attribute('range'), 1, 300),
+        pointsPerSecond: bounded(attribute('points_per_second'), 1, 2_000_000),
+        rotationHz: bounded(attribute('rotation_frequency'), 0.1, 100),
+        upperFovDeg: bounded(attribute('upper_fov'), -90, 90),
+        lowerFovDeg: bounded(attribute('lower_fov'), -90, 90),
+        horizontalFovDeg: bounded(attribute('horizontal_fov'), 1, 360),
+      },
+      prng,
+    );
+    return writeLidar(scan);
+  };
+}
+
+/** OpenDRIVE's axes; pitch and roll keep their signs. */
+export function sensorPose({ transform }: SensorMoment): SensorPose {
+  const { pitchDeg, rollDeg } = transform.rotation;
+  return { ...toPose(transform), pitchRad: pitchDeg * radians, rollRad: rollDeg * radians };
+}
+
+function bounded(value: number, low: number, high: number): number {
+  return Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : low;
+}
