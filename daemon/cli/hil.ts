@@ -8,6 +8,7 @@ import { booleanOption, type CommandSpec, type Invocation, stringOption } from '
 import { calibrateCommand } from './hil-calibrate.js';
 import { doctorCommand } from './hil-doctor.js';
 import { ecuCommand } from './hil-ecu.js';
+import { frictionCommand } from './hil-friction.js';
 
 const simulatedProfile = 'sim-car';
 
@@ -56,6 +57,7 @@ export const commands: readonly CommandSpec[] = [
   ecuCommand,
   doctorCommand,
   calibrateCommand,
+  frictionCommand,
 ];
 
 async function listScenarios({ terminal }: Invocation): Promise<number> {
