@@ -1,5 +1,5 @@
 /** Truth against estimate: one mark a weather, and the line on which both would be the same. */
-import { linearScale, roundTicks } from './scales.js';
+import { linearScale } from './scales.js';
 import { colours, margin, pictureWidth, smallSize } from './style.js';
 import { svgDocument } from './svg-document.js';
 import { element, words } from './svg-text.js';
@@ -57,7 +57,7 @@ function panel(name: string, left: number, points: readonly (readonly number[])[
       stroke: colours.frame,
     }),
   ];
-  for (const tick of roundTicks(0, 1, 5)) {
+  for (const tick of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
     const text = tick.toFixed(1);
     parts.push(
       element('line', { x1: x.at(tick), x2: x.at(tick), y1: top, y2: top + panelPx, stroke: colours.grid }),
