@@ -9,6 +9,8 @@ import { calibrateCommand } from './hil-calibrate.js';
 import { doctorCommand } from './hil-doctor.js';
 import { ecuCommand } from './hil-ecu.js';
 import { frictionCommand } from './hil-friction.js';
+import { scenarioCommand } from './hil-scenario.js';
+import { bundledScenarioNames, loadScenario } from './scenario-files.js';
 
 const simulatedProfile = 'sim-car';
 
@@ -24,6 +26,8 @@ export const commands: readonly CommandSpec[] = [
     summary: 'lists the scenarios of the simulator',
     arity: [0, 0],
     options: {},
+    details:
+      'Drives are recorded once and played by drivemcp run; scenarios of the world are served to CARLA clients.',
     examples: [['drivemcp hil scenarios', 'id, length, seed and what happens when']],
     run: listScenarios,
   },
@@ -54,6 +58,7 @@ export const commands: readonly CommandSpec[] = [
     ],
     run: recordDriveCommand,
   },
+  scenarioCommand,
   ecuCommand,
   doctorCommand,
   calibrateCommand,
@@ -65,7 +70,14 @@ async function listScenarios({ terminal }: Invocation): Promise<number> {
   for (const scenario of scenarios) {
     const { id, title, seed, durationS, story } = scenario;
     if (terminal.json) {
-      terminal.object({ id, title, seed, duration_s: durationS, story: story.map(storyObject) });
+      terminal.object({
+        id,
+        kind: 'drive',
+        title,
+        seed,
+        duration_s: durationS,
+        story: story.map(storyObject),
+      });
       continue;
     }
     terminal.line(`${id}: ${title}, ${durationS} s, seed ${seed}`);
@@ -74,6 +86,13 @@ async function listScenarios({ terminal }: Invocation): Promise<number> {
         `  ${element.onsetS.toFixed(1).padStart(6)} s  ${element.event.padEnd(22)}${element.what}`,
       );
     }
+  }
+  if (!terminal.json) terminal.line('\nscenarios of the world (hil serve, hil view):');
+  for (const name of bundledScenarioNames()) {
+    const { world, family, title, stop } = await loadScenario(name);
+    const { id, seed, map } = world;
+    if (terminal.json) terminal.object({ id, kind: 'world', family, title, seed, map, duration_s: stop.atS });
+    else terminal.line(`${id.padEnd(17)}${title}; ${map}, ${stop.atS} s, seed ${seed}`);
   }
   return 0;
 }

@@ -20,6 +20,7 @@ export function runScript(
     run.done++;
     const { step } = event;
     if (step.kind === 'speed') state.scripted = { toMps: step.toMps, rateMps2: step.rateMps2 };
+    else if (step.kind === 'follow') state.scripted = null;
     else if (actor.track !== null)
       state.aside = { fromM: actor.track.asideM, byM: step.byM, startS: tS, durationS: step.durationS };
   }

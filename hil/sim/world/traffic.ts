@@ -4,6 +4,7 @@ import { recordAt, runsWithS } from '../../opendrive/road-line.js';
 import type { LightActor, VehicleActor } from './actor.js';
 import { idmMps2, ordinaryDriver } from './idm.js';
 import type { JunctionClaims } from './junction-claims.js';
+import { laneBeside, takeLaneBeside } from './lane-change.js';
 import type { LaneOccupancy } from './lane-occupancy.js';
 import { advance, type ChooseExit, curvatureAhead, leftOnRoadM, trackPose } from './lane-track.js';
 import { greenState, redState } from './traffic-lights.js';
@@ -18,7 +19,9 @@ const speedWithoutLimitMps = 130 / 3.6;
 export type ScriptStep =
   | { readonly kind: 'speed'; readonly toMps: number; readonly rateMps2: number }
   /** moves sideways by `byM` (left positive) within `durationS`, along a quintic */
-  | { readonly kind: 'aside'; readonly byM: number; readonly durationS: number };
+  | { readonly kind: 'aside'; readonly byM: number; readonly durationS: number }
+  /** back to the ordinary rules */
+  | { readonly kind: 'follow' };
 
 export interface TrafficState {
   /** own share of the limit: some are slow, some are not */
@@ -67,6 +70,11 @@ export function trafficMps2(actor: VehicleActor, state: TrafficState, view: Traf
   };
   const ahead = view.occupancy.ahead(track, actor, sightM);
   if (ahead !== null) consider(ahead.gapM, ahead.vMps);
+  // Half way over, the lane that is left and the lane that is taken both count.
+  const beside = laneBeside(track);
+  const aheadBeside =
+    beside === null ? null : view.occupancy.ahead({ ...track, laneId: beside, next: null }, actor, sightM);
+  if (aheadBeside !== null) consider(aheadBeside.gapM, aheadBeside.vMps);
   const stopM = stopLineM(actor, view);
   if (stopM !== null) consider(stopM, 0);
   const obstacleM = view.obstacleAheadM(actor);
@@ -157,7 +165,10 @@ export function stepTraffic(
     const { fromM, byM, startS, durationS } = state.aside;
     const p = Math.min(1, Math.max(0, (view.tS - startS) / durationS));
     track.asideM = fromM + byM * p * p * p * (10 + p * (6 * p - 15));
-    if (p === 1) state.aside = null;
+    if (p === 1) {
+      state.aside = null;
+      takeLaneBeside(view.map, track, choose);
+    }
   }
   if (!advance(view.map, track, movedM, choose)) actor.vMps = 0;
   place(actor, dtS);

@@ -1,7 +1,7 @@
 /** YAML by a schema, with file, line, column and key of what does not fit. */
 import { isMap, isNode, LineCounter, type Node, parseDocument } from 'yaml';
 import type { z } from 'zod';
-import { DriveMcpError } from '../../../daemon/core/errors.js';
+import { DriveMcpError, type ErrorCode } from '../../../daemon/core/errors.js';
 
 /** A pack file is small; a larger one is no pack file. */
 export const maxFileBytes = 2 * 1024 * 1024;
@@ -9,18 +9,35 @@ export const maxFileBytes = 2 * 1024 * 1024;
 /** Conditions in conditions: what nests deeper is no rule that a person could read. */
 const maxDepth = 32;
 
+export interface LocatedYaml<T> {
+  readonly data: T;
+  /** an error at the place of a path of the file, for what a schema cannot say */
+  fault(path: readonly (string | number)[], message: string): DriveMcpError;
+}
+
 /**
  * @param lineOffset lines of the file before this text
  * @throws DriveMcpError RULEPACK_INVALID
  */
 export function parseYaml<T>(file: string, text: string, schema: z.ZodType<T>, lineOffset = 0): T {
+  return parseLocatedYaml('RULEPACK_INVALID', file, text, schema, lineOffset).data;
+}
+
+/** The same for other files than those of packs. @throws DriveMcpError with `code` */
+export function parseLocatedYaml<T>(
+  code: ErrorCode,
+  file: string,
+  text: string,
+  schema: z.ZodType<T>,
+  lineOffset = 0,
+): LocatedYaml<T> {
   const lines = new LineCounter();
   let document: ReturnType<typeof parseDocument>;
   try {
     document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: false, strict: true });
   } catch (cause) {
     // Nesting beyond what the stack holds.
-    throw refuse(file, `not YAML: ${(cause as Error).message}`, undefined, undefined, cause);
+    throw refused(code, file, `not YAML: ${(cause as Error).message}`, undefined, undefined, cause);
   }
   const at = (offset: number | undefined): { line: number; column: number } | undefined => {
     if (offset === undefined) return undefined;
@@ -28,22 +45,31 @@ export function parseYaml<T>(file: string, text: string, schema: z.ZodType<T>, l
     return { line: line + lineOffset, column: col };
   };
   const broken = document.errors[0];
-  if (broken) throw refuse(file, broken.message.split('\n')[0] ?? 'not YAML', at(broken.pos[0]));
+  if (broken) throw refused(code, file, broken.message.split('\n')[0] ?? 'not YAML', at(broken.pos[0]));
   let value: unknown;
   try {
     // Aliases are refused: a few lines of them become gigabytes.
     value = document.toJS({ maxAliasCount: 0 });
   } catch (cause) {
-    throw refuse(file, (cause as Error).message.split('\n')[0] ?? 'not YAML', undefined, undefined, cause);
+    throw refused(
+      code,
+      file,
+      (cause as Error).message.split('\n')[0] ?? 'not YAML',
+      undefined,
+      undefined,
+      cause,
+    );
   }
-  if (!isShallow(value, maxDepth)) throw refuse(file, `nested deeper than ${maxDepth} levels`);
+  if (!isShallow(value, maxDepth)) throw refused(code, file, `nested deeper than ${maxDepth} levels`);
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  const fault: LocatedYaml<T>['fault'] = (path, message) =>
+    refused(code, file, message, at(nodeAt(document.contents, path)?.range?.[0]), path.join('.'));
+  if (parsed.success) return { data: parsed.data, fault };
   const issue = deepest(parsed.error.issues);
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const node = nodeAt(document.contents, [...path, ...unknown.slice(0, 1)]);
-  throw refuse(file, shortened(issue), at(node?.range?.[0]), [...path, ...unknown].join('.'));
+  throw refused(code, file, shortened(issue), at(node?.range?.[0]), [...path, ...unknown].join('.'));
 }
 
 /** A list of fifty words helps nobody. */
@@ -97,7 +123,18 @@ export function refuse(
   key?: string,
   cause?: unknown,
 ): DriveMcpError {
-  return new DriveMcpError('RULEPACK_INVALID', message, {
+  return refused('RULEPACK_INVALID', file, message, place, key, cause);
+}
+
+function refused(
+  code: ErrorCode,
+  file: string,
+  message: string,
+  place?: { readonly line: number; readonly column: number },
+  key?: string,
+  cause?: unknown,
+): DriveMcpError {
+  return new DriveMcpError(code, message, {
     location: { file, ...place, ...(key ? { key } : {}) },
     ...(cause === undefined ? {} : { cause }),
   });

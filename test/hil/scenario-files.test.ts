@@ -1,0 +1,157 @@
+/** Scenario files: the bundled ones load and run, what is wrong in others is told with its place. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { bundledScenarioNames, loadScenario } from '../../daemon/cli/scenario-files.js';
+import { readScenario } from '../../hil/scenarios/scenario-file.js';
+import { mapText } from '../../hil/sim/maps/map-catalogue.js';
+import { SimWorld } from '../../hil/sim/world/sim-world.js';
+import { drivemcp } from '../helpers/command.js';
+
+const least = `id: mine
+family: other
+title: Mine
+map: motorway-deu
+weather: [{ at_s: 0 }]
+stop: { at_s: 10 }
+`;
+
+const read = (text: string) =>
+  readScenario({
+    file: 'mine.yaml',
+    text,
+    readMap: () => {
+      throw new Error('no file');
+    },
+  });
+
+t.test(
+  'every bundled scenario runs to its end, nobody touches anybody, and the ego gets somewhere',
+  async (t) => {
+    const names = bundledScenarioNames();
+    for (const name of ['town-rain', 'border', 'gantries', 'rural-night', 'town-lhd'])
+      t.ok(names.includes(name), name);
+    for (const name of names) {
+      const { world: scenario, map, stop } = await loadScenario(name);
+      t.equal(scenario.id, name, 'the file is named by its id');
+      const world = new SimWorld(scenario, map);
+      let movedM = 0;
+      for (let i = 0; i < stop.atS * 20; i++) {
+        world.step(0.05);
+        movedM += (world.ego?.vMps ?? 0) * 0.05;
+        for (const { one, other } of world.collisions)
+          t.fail(
+            `${name}: ${one.roleName} ${one.id} and ${other.roleName} ${other.id} at ${world.tS.toFixed(1)} s`,
+          );
+      }
+      t.ok(movedM > 200, `${name}: the ego went ${movedM.toFixed(0)} m`);
+    }
+  },
+);
+
+t.test('what the map implies: the border, its sides; what the file says: displays and faults', async (t) => {
+  const border = await loadScenario('border');
+  t.match(border.borders, [{ from: 'DEU', to: 'GBR', sideBehind: 'left' }]);
+  const gantries = await loadScenario('gantries');
+  t.same(gantries.borders, []);
+  t.same(gantries.canFaults, [{ kind: 'abs', atS: 100 }]);
+  const shown = (id: string) => gantries.world.displays.find(({ signalId }) => signalId === id)?.shows.at(-1);
+  t.same(shown('gantry-4-2'), { fromS: 50, value: 80, plate: 'wet' });
+  t.same(shown('gantry-7-1'), { fromS: 0, value: null, plate: null });
+});
+
+t.test('a car that cut in keeps to the lane it took', async (t) => {
+  const { world: scenario, map } = await loadScenario('gantries');
+  const world = new SimWorld(scenario, map);
+  const cutIn = [...world.actors.values()].find(({ roleName }) => roleName === 'cut-in');
+  const lane = () => (cutIn?.kind === 'vehicle' ? cutIn.track?.laneId : undefined);
+  t.equal(lane(), -2);
+  for (let i = 0; i < 45 * 20; i++) world.step(0.05);
+  t.equal(lane(), -3);
+});
+
+t.test('a weather point keeps what it does not say', (t) => {
+  const text = least.replace(
+    '[{ at_s: 0 }]',
+    '[{ at_s: 0, wetness: 40, ambient_c: 3 }, { at_s: 5, fog_density: 7 }]',
+  );
+  t.match(read(text).world.weather[1], { tS: 5, ambientC: 3, weather: { wetness: 40, fogDensity: 7 } });
+  t.end();
+});
+
+const wrong: readonly (readonly [name: string, text: string, line: number, key: string])[] = [
+  ['an unknown key', `${least}wheather: []\n`, 7, 'wheather'],
+  ['no such map', least.replace('motorway-deu', 'atlantis'), 4, 'map'],
+  ['a share above 100', least.replace('at_s: 0', 'at_s: 0, wetness: 140'), 5, 'weather.0.wetness'],
+  ['times that fall', least.replace('{ at_s: 0 }', '{ at_s: 5 }, { at_s: 5 }'), 5, 'weather.1.at_s'],
+  [
+    'a lane that is no driving lane',
+    `${least}ego: { spawn: { road: 1, lane: -1, s_m: 5 } }\n`,
+    7,
+    'ego.spawn.lane',
+  ],
+  [
+    'a place beyond the road',
+    `${least}ego: { spawn: { road: 1, lane: -2, s_m: 50000 } }\n`,
+    7,
+    'ego.spawn.s_m',
+  ],
+  ['no such road', `${least}ego: { spawn: { road: 9, lane: -2, s_m: 5 } }\n`, 7, 'ego.spawn.road'],
+  [
+    'no such vehicle',
+    `${least}vehicles:\n  - { vehicle: tank, spawn: { road: 1, lane: -2, s_m: 5 } }\n`,
+    8,
+    'vehicles.0.vehicle',
+  ],
+  [
+    'two in one place',
+    `${least}vehicles:\n  - { spawn: { road: 1, lane: -2, s_m: 5 } }\n  - { spawn: { road: 1, lane: -2, s_m: 7 } }\n`,
+    9,
+    'vehicles.1.spawn',
+  ],
+  [
+    'a step that does not exist',
+    `${least}vehicles:\n  - { spawn: { road: 1, lane: -2, s_m: 5 }, script: [{ do: fly }] }\n`,
+    8,
+    'vehicles.0.script.0.do',
+  ],
+  [
+    'no such signal',
+    `${least}gantries:\n  - { signals: [gantry-99-1], shows: [{ from_s: 0, value: 80 }] }\n`,
+    8,
+    'gantries.0.signals.0',
+  ],
+];
+for (const [name, text, line, key] of wrong)
+  t.test(`${name}: file, line, column and key`, (t) => {
+    t.throws(() => read(text), { code: 'SCENARIO_INVALID', location: { file: 'mine.yaml', line, key } });
+    t.end();
+  });
+
+t.test('hil scenario and hil scenarios', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'scenario-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'own.xodr'), mapText('rural-deu'));
+  writeFileSync(join(folder, 'mine.yaml'), least.replace('motorway-deu', 'own.xodr'));
+  writeFileSync(join(folder, 'bad.yaml'), least.replace('other', 'comedy'));
+  const [good, bad, schema, list] = await Promise.all([
+    drivemcp(['hil', 'scenario', 'check', join(folder, 'mine.yaml'), 'border', '--json']),
+    drivemcp(['hil', 'scenario', 'check', join(folder, 'bad.yaml')]),
+    drivemcp(['hil', 'scenario', 'schema', '--json']),
+    drivemcp(['hil', 'scenarios', '--json']),
+  ]);
+  t.equal(good.code, 0);
+  t.match(good.objects(), [
+    { id: 'mine', map: 'own' },
+    { id: 'border', borders: [{ to: 'GBR' }] },
+  ]);
+  t.equal(bad.code, 78);
+  t.match(bad.stderr, /bad\.yaml:2:9/);
+  t.match(schema.objects(), [
+    { type: 'object', required: ['id', 'family', 'title', 'map', 'weather', 'stop'] },
+  ]);
+  const ids = list.objects().map(({ id }) => id);
+  t.match(ids, ['border-rain-braking', 'border']);
+  t.equal(list.objects().filter(({ kind }) => kind === 'world').length, bundledScenarioNames().length);
+});
