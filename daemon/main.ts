@@ -33,6 +33,7 @@ import { StatusFile } from './runtime/status-file.js';
 import type { TickParts } from './runtime/tick-engine.js';
 import { ActGate } from './sinks/act-gate.js';
 import { LogSink } from './sinks/log-sink.js';
+import { openVoice } from './sinks/voice/open-voice.js';
 import { driveCounters } from './sources/drive/drive-counters.js';
 import type { HeardCodes } from './vehicles/health/heard-codes.js';
 
@@ -68,6 +69,10 @@ export interface RunResult {
   readonly failure: unknown;
 }
 
+/** A run that ends says its last sentence to the end; files need no time of their own. */
+const lastWordsMaxMs = 4000;
+const soundFilesMaxMs = 20_000;
+
 /** @throws DriveMcpError STATE_LOCKED, STATE_UNWRITABLE, STORE_*, RECORDING_FAILED: what keeps a run from starting */
 export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const { loaded, stateDir, source, log } = options;
@@ -93,6 +98,13 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const feedbackLog = isLive ? new FeedbackLog(stateDir, runId, options.notice) : null;
   await rememberRulepacks(stateDir, { runId, wallMs: beganWallMs }, experts.digests, options.notice);
   const gate = new ActGate(config.act.sink === 'log' ? [new LogSink(log)] : []);
+  const heard = openVoice(config, {
+    environment: process.env,
+    monoMs: () => systemClock.monoUs() / 1000,
+    log,
+    notice: options.notice,
+  });
+  const speech = heard ?? new LogSink(log);
   const decider = new Decider(context);
   const hasher = new DecisionHasher();
   const tally = new RunTally(context.settings.startJurisdiction);
@@ -127,6 +139,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     decode: () => ({ ...options.profile.counts() }),
     experts: () => experts.status(),
     signals: () => signals?.server.counters() ?? null,
+    speech: () => ({ sink: config.speech.sink, ...heard?.counters }),
     tally: () => ({
       missed_ticks: tally.missedTicks,
       lateness_us: lateness.summary(),
@@ -190,6 +203,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
       feedbackLog?.watch(inputs, outputs, decider.adaptation);
       signals?.board.watch(inputs, outputs, decider.state);
       service?.watch(outputs.tick, outputs.mode);
+      if (outputs.utterance !== null) speech.speak(outputs.tick, outputs.utterance);
       options.watch(inputs, outputs);
     },
   };
@@ -204,6 +218,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   });
   service?.stopping(endOf(failure, options.signal));
   const wallS = (systemClock.monoUs() - beganUs) / 1e6;
+  await heard?.close(config.speech.wav_dir === '' ? lastWordsMaxMs : soundFilesMaxMs);
   await experts.close();
   await commands.close();
   await feedbackLog?.close();
@@ -225,6 +240,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     decision_hash: hasher.hex,
     tools: toolSummary(experts.pool.counters()),
     act: { sink: config.act.sink, ...gate.counters },
+    speech: { sink: config.speech.sink, ...heard?.counters },
     input: driveCounters(source),
     decode: { ...options.profile.counts() },
     ended_by: endOf(failure, options.signal),

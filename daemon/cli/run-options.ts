@@ -24,8 +24,13 @@ export const runOptions = {
     help: 'paper, or rss: full RSS is reported beside the deciding rule',
   },
   jurisdiction: { type: 'string', value: 'PATH', help: 'where the drive starts, e.g. DEU or GBR/WLS' },
-  language: { type: 'string', value: 'TAG', help: 'language spoken to the driver: en, de' },
+  language: { type: 'string', value: 'TAG', help: 'language spoken to the driver: en, de, fr' },
   units: { type: 'string', value: 'UNIT', help: 'auto, km/h or mph' },
+  speech: {
+    type: 'string',
+    value: 'SINK',
+    help: 'log (default, nothing is heard), espeak-ng or speech-dispatcher',
+  },
   'period-ms': { type: 'string', value: 'N', help: 'length of a tick: 20, 50 or 100' },
   act: {
     type: 'string',
@@ -52,6 +57,7 @@ export function overridesOf(values: OptionValues, forced: { actSink?: 'log' } = 
     tick: defined({ period_ms: numberOrText(period) }),
     core: defined({ preset: given('preset'), evaluator: given('evaluator') }),
     driver: defined({ language: given('language'), units: given('units') }),
+    speech: defined({ sink: given('speech') }),
     vehicle: defined({
       jurisdiction: given('jurisdiction'),
       profile: given('profile'),
@@ -76,6 +82,7 @@ export const optionNames: OptionNames = {
   'core.evaluator': '--evaluator',
   'driver.language': '--language',
   'driver.units': '--units',
+  'speech.sink': '--speech',
   'vehicle.jurisdiction': '--jurisdiction',
   'vehicle.profile': '--profile',
   'vehicle.dbc': '--dbc',

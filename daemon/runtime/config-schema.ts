@@ -7,6 +7,7 @@ import { spokenLanguages } from '../core/explain/locales.js';
 import { displayUnits, mutableClasses, verbosities } from '../core/preferences.js';
 import { logLevels } from './log.js';
 import { rates, tickPeriodsMs } from './rates.js';
+import { voiceEngines } from './voice-engines.js';
 
 /** ISO 3166-1 alpha-3 country, then sub-areas as the rulepacks name them: `DEU`, `GBR/WLS`. */
 const jurisdiction = z
@@ -57,6 +58,46 @@ const driver = z.strictObject({
     .max(mutableClasses.length)
     .default([])
     .describe(`classes of messages that are not said: ${mutableClasses.join(', ')}`),
+});
+
+const voice = z.string().regex(/^[A-Za-z0-9+_-]{0,40}$/, 'the name of a voice such as de+f3');
+
+const speech = z.strictObject({
+  sink: z
+    .enum(['log', ...voiceEngines])
+    .default('log')
+    .describe('log: nothing is heard; espeak-ng, or speech-dispatcher through spd-say'),
+  rate_wpm: z.number().int().min(80).max(450).default(175).describe('words a minute'),
+  volume_ratio: z.number().min(0).max(2).default(1).describe("1 = the program's own loudness"),
+  voice_en: voice.default('').describe("English voice by the program's name; empty = its own"),
+  voice_de: voice.default('').describe('the same for German'),
+  voice_fr: voice.default('').describe('the same for French'),
+  reasons: z.boolean().default(false).describe('calm advice is followed by its reasons; urgent advice never'),
+  queue_max_count: z
+    .number()
+    .int()
+    .min(1)
+    .max(16)
+    .default(4)
+    .describe('utterances that wait to be said; beyond, the oldest is left out'),
+  start_budget_ms: z
+    .number()
+    .int()
+    .min(10)
+    .max(5000)
+    .default(200)
+    .describe('what begins later after its decision is counted as late'),
+  stale_ms: z
+    .number()
+    .int()
+    .min(100)
+    .max(60_000)
+    .default(5000)
+    .describe('calm advice that has waited longer is left out'),
+  wav_dir: z
+    .string()
+    .default('')
+    .describe('espeak-ng only: one WAV file an utterance into this folder instead of sound'),
 });
 
 const vehicle = z.strictObject({
@@ -210,6 +251,7 @@ export const configSchema = z.strictObject({
   tick: tick.prefault({}),
   core: core.prefault({}),
   driver: driver.prefault({}),
+  speech: speech.prefault({}),
   vehicle: vehicle.prefault({}),
   can: can.prefault({}),
   obd: obd.prefault({}),
@@ -239,4 +281,5 @@ export const unitSuffixes = [
   '_ratio',
   '_days',
   '_max_count',
+  '_wpm',
 ] as const;

@@ -22,6 +22,8 @@ export interface StatusParts {
   readonly experts: () => JsonObject[];
   /** the signal service; null = it is off */
   readonly signals: () => JsonObject | null;
+  /** what is said aloud, and what was left out */
+  readonly speech: () => JsonObject;
   readonly tally: () => JsonObject;
   readonly wallMs: () => number;
   readonly monoUs: () => number;
@@ -101,6 +103,7 @@ export class StatusFile {
       experts: parts.experts(),
       store: parts.store(),
       signals: parts.signals(),
+      speech: parts.speech(),
       last_decision: this.#decision,
     };
   }
