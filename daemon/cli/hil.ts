@@ -10,6 +10,7 @@ import { doctorCommand } from './hil-doctor.js';
 import { ecuCommand } from './hil-ecu.js';
 import { frictionCommand } from './hil-friction.js';
 import { scenarioCommand } from './hil-scenario.js';
+import { serveCommand } from './hil-serve.js';
 import { bundledScenarioNames, loadScenario } from './scenario-files.js';
 
 const simulatedProfile = 'sim-car';
@@ -59,6 +60,7 @@ export const commands: readonly CommandSpec[] = [
     run: recordDriveCommand,
   },
   scenarioCommand,
+  serveCommand,
   ecuCommand,
   doctorCommand,
   calibrateCommand,

@@ -5,6 +5,7 @@ import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import { booleanOption, type OptionSpec, type OptionValues, stringOption } from './command.js';
 import { countOption } from './count-option.js';
+import { isLoopback } from './loopback.js';
 
 export const httpOptions = {
   http: {
@@ -85,8 +86,7 @@ function parseAddress(text: string): HttpOptions['address'] {
       '--http 127.0.0.1:7301; names other than localhost are not looked up',
     );
   }
-  const isLoopback = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-  return { host, port, isLoopback };
+  return { host, port, isLoopback: isLoopback(host) };
 }
 
 function read(file: string): Buffer {

@@ -11,13 +11,8 @@ import { SimWorld } from '../sim/world/sim-world.js';
 import type { ScriptEvent, SpawnPlace, WorldScenario } from '../sim/world/world-scenario.js';
 import { type Border, bordersOf } from './borders.js';
 import { type ScenarioData, scenarioSchema } from './scenario-schema.js';
+import type { StopRule } from './stop-rule.js';
 import { weatherCurve } from './weather-curve.js';
-
-export interface StopRule {
-  readonly atS: number;
-  readonly onCollision: boolean;
-  readonly egoAt: { readonly road: string; readonly sM: number } | null;
-}
 
 export interface ScenarioFile {
   readonly world: WorldScenario;

@@ -53,6 +53,11 @@ export class RpcServer {
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
 
+  /** Connections that are open now. */
+  get clients(): number {
+    return this.#sockets.size;
+  }
+
   /** Binds a method; a later one of the same name replaces it. The handler may be asynchronous. */
   bind<P extends readonly unknown[], R>(
     method: RpcMethod<P, R>,

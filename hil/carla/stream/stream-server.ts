@@ -57,6 +57,11 @@ export class StreamServer {
     return this.#readers.get(streamId)?.size ?? 0;
   }
 
+  /** Connections to any stream. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   /** Sends header and payload to every reader; resolves when `waitMs` has passed or all have taken it. */
   async publish(streamId: number, header: Buffer, payload: Buffer, waitMs: number): Promise<void> {
     const readers = this.#readers.get(streamId);

@@ -29,6 +29,8 @@ export interface SimServerOptions {
   readonly port: number;
   readonly profile: CarlaProfile;
   readonly scenario: WorldScenario;
+  /** OpenDRIVE text of the scenario's map where that is none of the bundled ones */
+  readonly scenarioMapText?: string;
   /** further sensors by type id: camera, LiDAR */
   readonly producers: ReadonlyMap<string, SensorProducer>;
   /** what `version` answers */
@@ -100,16 +102,17 @@ export class SimServer implements ServedWorld {
   async stop(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    await this.#stepping;
+    // Sockets first: a step that waits for a slow reader ends with the reader.
     await Promise.all([this.rpc.close(), this.streams.close()]);
+    await this.#stepping;
   }
 
   /** Begins a new episode on a map by name; actors and sensors of the old one are gone. */
   load(name: string): void {
     const own = name.split('/').at(-1) ?? name;
-    const text = own === clientMapName && this.clientMap !== null ? this.clientMap : mapText(own);
-    const map = readOpenDrive(text, `${own}.xodr`);
     const isScenarios = own === this.options.scenario.map;
+    const text = this.#textOf(own, isScenarios);
+    const map = readOpenDrive(text, `${own}.xodr`);
     const scenario = isScenarios
       ? this.options.scenario
       : { ...this.options.scenario, map: own, ego: null, vehicles: [], walkers: [], displays: [] };
@@ -126,6 +129,11 @@ export class SimServer implements ServedWorld {
       firstStreamId: before?.nextStreamId ?? 2,
       firstFrame: before?.frame ?? 0,
     });
+  }
+
+  #textOf(name: string, isScenarios: boolean): string {
+    if (name === clientMapName && this.clientMap !== null) return this.clientMap;
+    return (isScenarios ? this.options.scenarioMapText : undefined) ?? mapText(name);
   }
 
   /** One step, behind all that were asked for before it; resolves with the frame it made. */
