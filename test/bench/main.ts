@@ -15,6 +15,7 @@ const benches: readonly (readonly [name: string, load: () => Promise<() => Promi
   ['rules ask', async () => (await import('./rules-ask.js')).rulesAsk],
   ['mcp', async () => (await import('./mcp-start.js')).mcpStart],
   ['tick', async () => (await import('./tick-lateness.js')).tickLateness],
+  ['experts', async () => (await import('./experts.js')).benchExperts],
   ['whole daemon', async () => (await import('./replay-speed.js')).replaySpeed],
 ];
 
