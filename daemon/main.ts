@@ -92,11 +92,13 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const context = learned === null ? fresh : { ...fresh, adaptation: learned.state };
   const beganWallMs = systemClock.wallMs();
   const runId = createRunId(beganWallMs);
-  const tape = await openTape(options, runId, context, experts.digests);
+  const tape = await openTape(options, runId, context, experts.digests());
   const isLive = options.goLive !== null;
   const commands = openCommands(config, stateDir, isLive, options.notice);
   const feedbackLog = isLive ? new FeedbackLog(stateDir, runId, options.notice) : null;
-  await rememberRulepacks(stateDir, { runId, wallMs: beganWallMs }, experts.digests, options.notice);
+  const rememberPacks = () =>
+    rememberRulepacks(stateDir, { runId, wallMs: systemClock.wallMs() }, experts.digests(), options.notice);
+  await rememberPacks();
   const gate = new ActGate(config.act.sink === 'log' ? [new LogSink(log)] : []);
   const heard = openVoice(config, {
     environment: process.env,
@@ -219,6 +221,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   service?.stopping(endOf(failure, options.signal));
   const wallS = (systemClock.monoUs() - beganUs) / 1e6;
   await heard?.close(config.speech.wav_dir === '' ? lastWordsMaxMs : soundFilesMaxMs);
+  await rememberPacks();
   await experts.close();
   await commands.close();
   await feedbackLog?.close();

@@ -23,8 +23,8 @@ const readyMaxMs = 20_000;
 
 export interface Experts {
   readonly pool: ExpertPool;
-  /** `rulepack:<id>` → version with the hash of its tree, for the head of a recording */
-  readonly digests: Readonly<Record<string, string>>;
+  /** `rulepack:<id>` → version with the hash of its tree, as they are in use now */
+  digests(): Readonly<Record<string, string>>;
   /** for people: what the experts cannot know */
   readonly notices: readonly string[];
   /** Puts what changed beside the ticks in its place; returns what goes on record of it. */
@@ -86,7 +86,7 @@ export async function openExperts(options: ExpertsOptions): Promise<Experts> {
   if (!isLive) await processes?.ready(readyMaxMs);
   return {
     pool,
-    digests: Object.fromEntries([...packs].map(([id, pack]) => [`rulepack:${id}`, pack.version])),
+    digests: () => Object.fromEntries([...packs].map(([id, pack]) => [`rulepack:${id}`, pack.version])),
     notices: [
       ...refused.map(({ id, error }) => `rulepack ${id} is not used: ${error.message}`),
       ...packNotices(config.vehicle.jurisdiction, packs),

@@ -270,7 +270,8 @@ function fusedBody(situation: Situation): JsonObject {
     speed_factor: advice.speedFactor,
     headway: advice.headwayS,
     conflict: advice.tellBoth,
-    conservative: advice.isConservative,
+    // Law out of a pack that is out of date holds until there is better, and is no more than a cautious guess.
+    conservative: advice.isConservative || (law.answer?.degraded.includes('expired') ?? false),
     mu_est: grip.est,
     mu_lo: grip.lo,
     mu_conf: grip.conf,

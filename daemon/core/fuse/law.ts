@@ -69,6 +69,8 @@ export function rememberAnswer(
     current: { key: context.key, place: context.place, answer, atUs: cached.receivedAtUs },
   };
   if (answer.limit === null || context.road === null || context.hasPosted) return next;
+  // What is no answer here is no usual limit of the road either.
+  if (!isLegalHere(answer, context.jurisdiction)) return next;
   const road = `${context.jurisdiction}|${context.road}`;
   const others = memory.roadDefaults.filter((known) => known.road !== road);
   return {
