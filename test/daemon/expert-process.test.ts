@@ -11,7 +11,6 @@ import { PinFile } from '../../daemon/tools/process/pin-file.js';
 import { ProcessExperts } from '../../daemon/tools/process/process-experts.js';
 import { RestartBackoff } from '../../daemon/tools/process/restart-backoff.js';
 import { TokenBucket } from '../../daemon/tools/process/token-bucket.js';
-import { toolListHash } from '../../daemon/tools/process/tool-list-pin.js';
 import { fixtureScript } from '../helpers/paths.js';
 
 const script = fixtureScript('daemon', 'fake-expert.js');
@@ -86,7 +85,10 @@ t.test(
     const file = join(t.testdir(), 'environment.json');
     const { ask, state, experts } = await expertOf(t, { manner: 'environment', file });
     t.match(await ask(), { status: 'ok', payload: { mu_est: 0.76 } });
-    t.equal(readFileSync(file, 'utf8'), '{}', 'nothing of ours reached it');
+    // A test runner may watch child processes by variables of its own; none of ours is there.
+    const reached = Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object);
+    const ours = reached.filter((name) => !/^(_TAPJS_|NODE_OPTIONS$)/.test(name));
+    t.same(ours, [], 'nothing of ours reached it');
     t.match(state(), {
       state: 'ready',
       starts: 1,
@@ -233,13 +235,6 @@ t.test(
       t.match(new PinFile(dir).problem, /no list of pinned tools/);
       t.equal(new PinFile(dir).pinned('rules', 'a'), null);
     }
-    const [a, b] = [{ name: 'a', description: 'x' }, { name: 'b' }];
-    t.equal(
-      toolListHash([a, b]),
-      toolListHash([b, { ...a, _meta: { ttl: 1 } }]),
-      'order and envelope do not count',
-    );
-    t.not(toolListHash([a, b]), toolListHash([{ ...a, description: 'y' }, b]));
   },
 );
 

@@ -1,10 +1,10 @@
 /** One life of an expert's process: connected, its tools listed and checked, then called. */
 import { Client } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import { toolListDigest } from '../../../mcp/shared/tool-schema.js';
 import type { JsonObject } from '../../core/tick.js';
 import { checkPayload, UnfitAnswer } from '../answer-payload.js';
 import type { ChildTransport } from './child-transport.js';
-import { type ListedTool, toolListHash } from './tool-list-pin.js';
 
 /** From the start of the process to its list of tools, on a busy machine. */
 export const startMaxMs = 15_000;
@@ -60,7 +60,7 @@ export class ExpertSession {
     );
     const { name = '', version = '' } = this.#client.getServerVersion() ?? {};
     return {
-      toolsSha256: toolListHash(tools as readonly ListedTool[]),
+      toolsSha256: toolListDigest(tools),
       server: name === '' ? null : `${name} ${version}`.trim().slice(0, 100),
       protocol: this.#client.getNegotiatedProtocolVersion() ?? null,
     };
