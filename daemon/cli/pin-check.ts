@@ -15,13 +15,24 @@ export function checkPin(
   pin: DrivePin,
   config: Config,
   defaults: Config,
-  played: { readonly driveSha256: string; readonly decisionHash: string },
+  played: {
+    readonly driveSha256: string;
+    readonly decisionHash: string;
+    /** expert calls that truly ran out of time on this machine */
+    readonly timeouts: number;
+  },
 ): PinCheck {
   if (pin.sha256 !== played.driveSha256) {
     return { state: 'differs', text: 'DIFFERS: the drive file is not the one that was pinned' };
   }
   if (!decidesLikePin(pin, config, defaults)) {
     return { state: 'not compared', text: 'not compared: options or configuration change what is decided' };
+  }
+  if (played.timeouts > 0 && pin.decision_hash !== played.decisionHash) {
+    return {
+      state: 'not compared',
+      text: `not compared: on this machine ${played.timeouts} calls of experts ran out of time`,
+    };
   }
   if (pin.decision_hash === null)
     return { state: 'not compared', text: 'not compared: no hash is pinned yet' };

@@ -167,6 +167,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
       ? checkPin(bundled.pin, config, parseConfig('', ''), {
           driveSha256: opened.fileDigest ?? '',
           decisionHash: summary.decision_hash,
+          timeouts: timeoutsOf(summary['tools']),
         })
       : null;
   if (terminal.json)
@@ -190,6 +191,11 @@ function hasConfiguredInterfaces(values: OptionValues): boolean {
 async function stateDirOf(values: OptionValues, isBundled: boolean): Promise<string> {
   const named = stringOption(values, 'state');
   return named === undefined && isBundled ? mkdtemp(join(tmpdir(), 'drivemcp-')) : resolveStateDir(named);
+}
+
+function timeoutsOf(tools: unknown): number {
+  const counted = Object.values((tools ?? {}) as Record<string, { readonly timeouts?: number }>);
+  return counted.reduce((sum, { timeouts = 0 }) => sum + timeouts, 0);
 }
 
 function nextCommands(tick: number | null, stateDir: string): [string, string][] {
