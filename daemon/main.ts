@@ -12,6 +12,7 @@ import { type OfferedSignals, openSignals } from './open-signals.js';
 import type { Clock, DriveSource, VehicleProfile } from './ports.js';
 import { DecisionHasher } from './record/decision-hasher.js';
 import { AdaptationKeeper, loadAdaptation } from './runtime/adaptation-file.js';
+import { ChargedTools } from './runtime/charged-tools.js';
 import { systemClock } from './runtime/clock.js';
 import { closeRun } from './runtime/close-run.js';
 import type { LoadedConfig } from './runtime/config.js';
@@ -47,6 +48,8 @@ export interface RunOptions {
   /** begins a live input with the monotonic time of tick 0; null = a recorded drive, in lockstep at `speed` */
   readonly goLive: ((startUs: number) => void) | null;
   readonly speed: number | 'max';
+  /** true: in lockstep, an expert's measured latency passes in drive time before its answer counts */
+  readonly chargesLatency?: boolean;
   /** sleeps between the ticks of a live input; default: the system's timers */
   readonly clock?: Clock;
   /** trouble codes heard on the bus; left out where diagnostics are not delivered */
@@ -185,7 +188,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     source,
     profile: options.profile,
     required: new RequiredSignals(options.profile.required),
-    tools: experts.pool,
+    tools: options.chargesLatency === true ? new ChargedTools(experts.pool) : experts.pool,
     journal: store,
     tape,
     fallbackStartWallMs: beganWallMs,

@@ -81,7 +81,9 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
     nowMs: () => systemClock.monoUs() / 1000,
     notice,
   });
-  return { source, vehicle, profile, fileDigest: null, goLive: null };
+  // Against the clock the loop waits for nothing, and each tick moves the world up to where the clock is.
+  const isRealTime = stringOption(values, 'pacing') === 'realtime';
+  return { source, vehicle, profile, fileDigest: null, goLive: isRealTime ? () => {} : null };
 }
 
 function positive(values: OptionValues, option: string, fallback: number): number {

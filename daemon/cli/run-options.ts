@@ -17,6 +17,12 @@ export const runOptions = {
   dbc: { type: 'string', multiple: true, value: 'FILE', help: 'DBC file of the vehicle' },
   profile: { type: 'string', value: 'P', help: 'vehicle profile: bundled name, profile.json or its folder' },
   speed: { type: 'string', value: 'N|max', help: 'times real time for a recorded drive; default max' },
+  pacing: {
+    type: 'string',
+    value: 'HOW',
+    choices: ['lockstep', 'charged', 'realtime'],
+    help: "lockstep (default), charged (experts' measured latency passes in drive time), realtime (with --carla)",
+  },
   preset: { type: 'string', value: 'NAME', help: 'parameters: default or paper-literal (advisory only)' },
   evaluator: {
     type: 'string',

@@ -85,6 +85,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const isBundled = named === undefined && !hasCanOption && !hasCarla && !hasConfiguredInterfaces(values);
   const bundled = isBundled ? bundledDrive() : null;
   const speed = speedOf(values);
+  const pacing = stringOption(values, 'pacing') ?? 'lockstep';
   const stateDir = await stateDirOf(values, bundled !== null);
   const overrides = overridesOf(values, bundled ? { actSink: 'log' } : {});
   const remembered = readPreferences(stateDir);
@@ -108,6 +109,12 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     signal,
   };
   const isFile = bundled !== null || named !== undefined;
+  if (pacing === 'realtime' && !hasCarla)
+    throw new DriveMcpError(
+      'USAGE',
+      '--pacing realtime goes with --carla; elsewhere --speed 1 or --live',
+      {},
+    );
   const opened = hasCarla
     ? await carlaSource(values, wish)
     : isFile
@@ -144,6 +151,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     frames: hasFrames ? { profile, vehicle: vehicleRecord(vehicle.loaded) } : null,
     goLive,
     speed,
+    chargesLatency: pacing === 'charged',
     ...(opened.clock ? { clock: opened.clock } : {}),
     ...(notifyService ? { notifyService } : {}),
     ...(codes ? { codes } : {}),

@@ -199,6 +199,24 @@ t.test('a server that dies is waited for, and the drive goes on in the new world
   t.match(JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}').summary, { ticks: 1201 });
 });
 
+t.test('pacing: against the clock, and with latency charged', async (t) => {
+  const { server } = await serveWorld(t, '0.9.15', busyTown);
+  for (const pacing of ['realtime', 'charged']) {
+    const args = ['run', '--carla', `127.0.0.1:${server.ports.rpc}`, '--duration-s', '2', '--pacing', pacing];
+    const { code, stdout, stderr } = await drivemcp([
+      ...args,
+      '--state',
+      t.testdir({ [pacing]: {} }),
+      '--json',
+    ]);
+    t.equal(code, 0, stderr);
+    const { ticks, missed_ticks } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}').summary;
+    t.equal(ticks + missed_ticks, 41, pacing);
+  }
+  const elsewhere = await drivemcp(['run', '--pacing', 'realtime']);
+  t.match(elsewhere, { code: 2, stderr: /goes with --carla/ });
+});
+
 t.test('nobody there, and a world that stands still', async (t) => {
   const none = await drivemcp(['hil', 'doctor', '127.0.0.1:1']);
   t.match(none, { code: 69, stderr: /no CARLA at 127.0.0.1:1/ });
