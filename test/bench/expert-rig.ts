@@ -1,5 +1,5 @@
 /** Experts for benchmarks: our own servers, or processes that misbehave, behind the pool that the daemon uses. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expertCalls, toolNames } from '../../daemon/core/router/expert-calls.js';
@@ -17,6 +17,7 @@ export const answerMaxBytes = 262_144;
 /** @param manners of processes of the tests; a tool that is not named is answered by the program's own server */
 export function processExperts(manners: Partial<Record<ToolName, string>> = {}): ProcessExperts {
   const stateDir = mkdtempSync(join(tmpdir(), 'drivemcp-bench-'));
+  process.once('exit', () => rmSync(stateDir, { recursive: true, force: true }));
   const own = expertPlans(configSchema.parse({ mcp: { isolation: 'process' } }), stateDir);
   return new ProcessExperts({
     plan: {
