@@ -11,6 +11,7 @@ import { ecuCommand } from './hil-ecu.js';
 import { frictionCommand } from './hil-friction.js';
 import { scenarioCommand } from './hil-scenario.js';
 import { serveCommand } from './hil-serve.js';
+import { viewCommand } from './hil-view.js';
 import { bundledScenarioNames, loadScenario } from './scenario-files.js';
 
 const simulatedProfile = 'sim-car';
@@ -61,6 +62,7 @@ export const commands: readonly CommandSpec[] = [
   },
   scenarioCommand,
   serveCommand,
+  viewCommand,
   ecuCommand,
   doctorCommand,
   calibrateCommand,
