@@ -27,7 +27,7 @@ t.test('what is missing is said: no mapping, no speed, no file, no frames', asyn
     [['--source', at('drive.log'), '--period-ms', '33'], 2, /--period-ms 33: one of 20, 50, 100/],
     [['--source', at('drive.log'), '--preset', 'bold'], 2, /--preset bold: one of default, paper-literal/],
     [['--source', at('drive.log'), '--jurisdiction', 'deu'], 2, /--jurisdiction deu: a path in capitals/],
-    [['--source', at('drive.log'), '--language', 'fr'], 2, /--language fr: one of en, de/],
+    [['--source', at('drive.log'), '--language', 'xx'], 2, /--language xx: one of en, de, fr/],
     [['--nonsense'], 2, /run has no option --nonsense/],
     [['--sorce', at('drive.log')], 2, /did you mean --source\?/],
     [['--source'], 2, /--source needs a value/],

@@ -122,7 +122,7 @@ t.test('packs that do not hold together are refused, and told where they lie', a
     ['no base', (f) => replaceIn(join(f, 'pack.yaml'), 'id: DEU, range', 'id: XXX, range'), /XXX/],
     [
       'extends itself',
-      (f) => replaceIn(join(f, 'pack.yaml'), 'id: DEU, range: ">=1.1.0', 'id: DEU-TOWN, range: ">=0.1.0'),
+      (f) => replaceIn(join(f, 'pack.yaml'), /id: DEU, range: ">=[\d.]+/, 'id: DEU-TOWN, range: ">=0.1.0'),
       /not there|in turn/,
     ],
     [

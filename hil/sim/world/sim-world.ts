@@ -2,7 +2,6 @@
  * The world: fixed steps, no clock, actors in the order of their ids. The same scenario, seed and calls give the same
  * states, bit for bit on one engine.
  */
-import { DriveMcpError } from '../../../daemon/core/errors.js';
 import { noControl, type VehicleControl } from '../../carla/wire/vehicle-control.js';
 import type { WeatherParameters } from '../../carla/wire/weather.js';
 import { indexRoads, type RoadIndex } from '../../opendrive/locate.js';
@@ -22,13 +21,14 @@ import { JunctionClaims } from './junction-claims.js';
 import { LaneOccupancy } from './lane-occupancy.js';
 import { chooseBy, leftOnRoadM, trackOn } from './lane-track.js';
 import { placeSignals } from './place-signals.js';
+import { noPlace, refused } from './refused.js';
 import { runScript, type ScriptRun } from './script.js';
 import { displaysAt, type SignDisplay } from './sign-displays.js';
 import { place, stepTraffic, type TrafficState, type TrafficView, trafficMps2 } from './traffic.js';
 import { groupLights, stepLights } from './traffic-lights.js';
 import { stepWalker, type WalkerState, walkerAheadM } from './walkers.js';
 import { follow } from './way-finder.js';
-import type { SpawnPlace, VehicleSpawn, WorldScenario } from './world-scenario.js';
+import type { VehicleSpawn, WorldScenario } from './world-scenario.js';
 import { plantWeather, WorldWeather } from './world-weather.js';
 
 const plantStepS = 0.01;
@@ -392,12 +392,4 @@ export class SimWorld {
 function plantWeatherOf(world: SimWorld) {
   const { weather, ambientC } = world.weather.at(world.tS);
   return plantWeather(weather, ambientC);
-}
-
-function refused(text: string): DriveMcpError {
-  return new DriveMcpError('SIM_REFUSED', text);
-}
-
-function noPlace({ road, lane, sM }: SpawnPlace): DriveMcpError {
-  return new DriveMcpError('SCENARIO_INVALID', `the map has no lane ${lane} on road ${road} at ${sM} m`);
 }
