@@ -16,6 +16,7 @@ const benches: readonly (readonly [name: string, load: () => Promise<() => Promi
   ['mcp', async () => (await import('./mcp-start.js')).mcpStart],
   ['tick', async () => (await import('./tick-lateness.js')).tickLateness],
   ['experts', async () => (await import('./experts.js')).benchExperts],
+  ['simulator', async () => (await import('./sim-drive.js')).simDrive],
   ['whole daemon', async () => (await import('./replay-speed.js')).replaySpeed],
 ];
 
