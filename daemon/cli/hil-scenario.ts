@@ -34,12 +34,12 @@ async function schema({ terminal }: Invocation): Promise<number> {
 
 async function check(files: readonly string[], { terminal }: Invocation): Promise<number> {
   for (const file of files) {
-    const { world, family, title, stop, borders, canFaults, map } = await loadScenario(file);
+    const { world, family, title, stop, borders, map } = await loadScenario(file);
     const counts = {
       vehicles: world.vehicles.length,
       walkers: world.walkers.length,
       displays: world.displays.length,
-      can_faults: canFaults.length,
+      can_faults: world.faults?.length ?? 0,
     };
     if (terminal.json) {
       const { id, seed, map: name } = world;

@@ -52,7 +52,11 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
   const { ViewServer } = await import('../../hil/view/serve-view.js');
   const { assemblePage } = await import('../../hil/view/view-page.js');
   const part = (name: string): string => readFileSync(packageFile('hil', 'view', 'page', name), 'utf8');
-  const page = assemblePage({ html: part('page.html'), css: part('page.css'), script: part('page.js') });
+  const page = assemblePage({
+    html: part('page.html'),
+    css: part('page.css'),
+    script: part('draw-world.js') + part('page.js'),
+  });
   const wantsCamera = !booleanOption(values, 'no-camera');
   const watch = new WorldWatch({
     ...address,

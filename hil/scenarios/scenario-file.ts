@@ -19,7 +19,6 @@ export interface ScenarioFile {
   readonly family: ScenarioData['family'];
   readonly title: string;
   readonly stop: StopRule;
-  readonly canFaults: readonly FaultEvent[];
   readonly borders: readonly Border[];
   /** OpenDRIVE text of its map, and the same read */
   readonly mapText: string;
@@ -58,7 +57,6 @@ export function readScenario({ file, text, readMap }: ScenarioSource): ScenarioF
       onCollision: stop.on_collision,
       egoAt: stop.ego_at === undefined ? null : { road: String(stop.ego_at.road), sM: stop.ego_at.s_m },
     },
-    canFaults: data.can_faults.map(toFault),
     borders: bordersOf(map),
     mapText: openDrive,
     map,
@@ -136,6 +134,7 @@ function toWorld(data: ScenarioData, name: string, map: OpenDriveMap, fault: Fau
         };
       }),
     ),
+    faults: data.can_faults.map(toFault),
   };
 }
 

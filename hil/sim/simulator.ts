@@ -5,9 +5,11 @@
  * are what a daemon in this car would receive: CAN frames and facts, in the order of their arrival. What is
  * really so (the plant's state, the friction, the limit in force) goes to `truth` only, for metrics and tests.
  */
+
 import type { FactInput } from '../../daemon/core/world/facts.js';
 import type { DbcDatabase } from '../../daemon/vehicles/dbc/database.js';
 import { actorLatencyUs, actorPeriodUs, createActorSensor, senseActors } from './actor-sensor.js';
+import { applyFault } from './apply-fault.js';
 import { createCanOutput, emitFrames } from './can-output.js';
 import type { Observation } from './driver.js';
 import { alertDriver, stepDriver } from './driver.js';
@@ -19,7 +21,7 @@ import { restingPlant, stepPlant } from './plant.js';
 import { stepPowertrain, warmPowertrain } from './powertrain.js';
 import type { LimitInForce } from './road.js';
 import { limitInForce, segmentAt } from './road.js';
-import { type FaultEvent, type Scenario, seedOf } from './scenario.js';
+import { type Scenario, seedOf } from './scenario.js';
 import { plantMu, weatherAt } from './weather.js';
 
 export const stepUs = 50_000;
@@ -149,21 +151,4 @@ function collide(leads: readonly LeadState[], plant: PlantState): boolean {
     plant.vMps = Math.min(plant.vMps, lead.vMps);
   }
   return hasCollided;
-}
-
-function applyFault(faults: Faults, event: FaultEvent, tS: number, dtS: number): void {
-  if (tS < event.atS) return;
-  switch (event.kind) {
-    case 'abs':
-      faults.absFault = true;
-      return;
-    case 'brake_fluid_low':
-      faults.brakeFluidLow = true;
-      return;
-    case 'tyre_leak':
-      faults.tyreKpa[event.wheel] = Math.max(
-        Math.min(event.downToKpa, faults.tyreKpa[event.wheel]),
-        faults.tyreKpa[event.wheel] - event.kpaPerS * dtS,
-      );
-  }
 }

@@ -16,7 +16,7 @@ export interface Browser {
   send(method: string, params?: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** value of an expression in the page */
   evaluate(expression: string): Promise<unknown>;
-  /** resolves when the expression is true in the page */
+  /** resolves when the expression is true in the page; rejects where the page complains */
   until(expression: string): Promise<void>;
   /** what the page logged as an error or warning, and what its policy refused */
   readonly complaints: readonly string[];
@@ -81,8 +81,10 @@ export async function openBrowser(url: string): Promise<Browser> {
     evaluate,
     complaints,
     async until(expression) {
-      while ((await evaluate(`Boolean(${expression})`)) !== true)
+      while ((await evaluate(`Boolean(${expression})`)) !== true) {
+        if (complaints[0] !== undefined) throw new Error(`the page complains: ${complaints[0]}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
+      }
     },
     async close() {
       const ended = new Promise((resolve) => child.once('close', resolve));

@@ -27,7 +27,11 @@ import { busyTown, quietTown } from './serve-world.js';
 type Teardown = { teardown(run: () => unknown): void };
 
 const part = (name: string): string => readFileSync(packageFile('hil', 'view', 'page', name), 'utf8');
-const page = assemblePage({ html: part('page.html'), css: part('page.css'), script: part('page.js') });
+const page = assemblePage({
+  html: part('page.html'),
+  css: part('page.css'),
+  script: part('draw-world.js') + part('page.js'),
+});
 
 async function simulator(t: Teardown, port = 0, isSynchronous = false, scenario: WorldScenario = quietTown) {
   const server = new SimServer({

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { bundledScenarioNames, loadScenario } from '../../daemon/cli/scenario-files.js';
+import { noControl } from '../../hil/carla/wire/vehicle-control.js';
 import { readScenario } from '../../hil/scenarios/scenario-file.js';
 import { mapText } from '../../hil/sim/maps/map-catalogue.js';
+import type { VehicleActor } from '../../hil/sim/world/actor.js';
 import { SimWorld } from '../../hil/sim/world/sim-world.js';
+import type { WorldScenario } from '../../hil/sim/world/world-scenario.js';
 import { drivemcp } from '../helpers/command.js';
 
 const least = `id: mine
@@ -55,7 +58,7 @@ t.test('what the map implies: the border, its sides; what the file says: display
   t.match(border.borders, [{ from: 'DEU', to: 'GBR', sideBehind: 'left' }]);
   const gantries = await loadScenario('gantries');
   t.same(gantries.borders, []);
-  t.same(gantries.canFaults, [{ kind: 'abs', atS: 100 }]);
+  t.same(gantries.world.faults, [{ kind: 'abs', atS: 100 }]);
   const shown = (id: string) => gantries.world.displays.find(({ signalId }) => signalId === id)?.shows.at(-1);
   t.same(shown('gantry-4-2'), { fromS: 50, value: 80, plate: 'wet' });
   t.same(shown('gantry-7-1'), { fromS: 0, value: null, plate: null });
@@ -69,6 +72,27 @@ t.test('a car that cut in keeps to the lane it took', async (t) => {
   t.equal(lane(), -2);
   for (let i = 0; i < 45 * 20; i++) world.step(0.05);
   t.equal(lane(), -3);
+});
+
+t.test('a fault of the file breaks the brakes of the ego', async (t) => {
+  const { world: scenario, map } = await loadScenario('gantries');
+  const stopM = (faults: WorldScenario['faults']): number => {
+    const world = new SimWorld({ ...scenario, faults: faults ?? [], vehicles: [] }, map);
+    const { id } = world.ego as VehicleActor;
+    world.step(1);
+    world.control(id, { ...noControl, brake: 1 });
+    while ((world.ego?.vMps ?? 0) > 0.1) world.step(0.05);
+    return world.bicycle(id).plant.sM;
+  };
+  const [sound, abs, fluid] = [
+    stopM([]),
+    stopM([{ kind: 'abs', atS: 1 }]),
+    stopM([{ kind: 'brake_fluid_low', atS: 1 }]),
+  ];
+  t.ok(
+    abs > sound * 1.1 && fluid > abs * 1.2,
+    `${sound.toFixed(0)} m, ${abs.toFixed(0)} m, ${fluid.toFixed(0)} m`,
+  );
 });
 
 t.test('a weather point keeps what it does not say', (t) => {

@@ -4,7 +4,7 @@ import { scanLidar } from '../lidar/scan-lidar.js';
 import { createPrng, type Prng } from '../prng.js';
 import type { SensorPose } from '../world/sensor-pose.js';
 import { toPose } from './carla-axes.js';
-import type { SensorMoment, SensorProducer } from './sensor-actor.js';
+import type { SensorActor, SensorMoment, SensorProducer } from './sensor-actor.js';
 
 const radians = Math.PI / 180;
 
@@ -14,13 +14,13 @@ export function sensorProducers(seed: string): ReadonlyMap<string, SensorProduce
 }
 
 function lidarProducer(seed: string): SensorProducer {
-  const noise = new Map<number, Prng>();
+  const noise = new WeakMap<SensorActor, Prng>();
   return (moment) => {
     const { world, sensor, attribute } = moment;
-    let prng = noise.get(sensor.id);
+    let prng = noise.get(sensor);
     if (prng === undefined) {
       prng = createPrng(seed, `lidar ${sensor.id}`);
-      noise.set(sensor.id, prng);
+      noise.set(sensor, prng);
     }
     const scan = scanLidar(
       world,

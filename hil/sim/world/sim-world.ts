@@ -7,6 +7,7 @@ import type { WeatherParameters } from '../../carla/wire/weather.js';
 import { indexRoads, type RoadIndex } from '../../opendrive/locate.js';
 import type { OpenDriveMap } from '../../opendrive/map.js';
 import { sectionAt } from '../../opendrive/road-line.js';
+import { applyFault } from '../apply-fault.js';
 import { gravityMps2, passengerCar } from '../plant.js';
 import { createPrng, type Prng } from '../prng.js';
 import { plantMu } from '../weather.js';
@@ -120,6 +121,8 @@ export class SimWorld {
     for (let i = 0; i < steps; i++) {
       this.tS += stepS;
       for (const actor of this.#vehicles()) this.#move(actor, view, wanted.get(actor.id) ?? 0, stepS);
+      for (const fault of this.scenario.faults ?? [])
+        if (this.egoId !== null) applyFault(this.bicycle(this.egoId).faults, fault, this.tS, stepS);
       for (const [id, state] of this.#walkers)
         stepWalker(this.actors.get(id) as WalkerActor, state, this.ego, this.tS, stepS);
     }

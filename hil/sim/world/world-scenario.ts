@@ -1,5 +1,6 @@
 /** What a run of the world depends on, as data. */
 import type { WeatherParameters } from '../../carla/wire/weather.js';
+import type { FaultEvent } from '../scenario.js';
 import type { ScriptStep } from './traffic.js';
 import type { WalkerScript } from './walkers.js';
 
@@ -53,4 +54,6 @@ export interface WorldScenario {
   readonly vehicles: readonly VehicleSpawn[];
   readonly walkers: readonly WalkerScript[];
   readonly displays: readonly DisplaySchedule[];
+  /** of the ego: its physics and what it says on the bus change together */
+  readonly faults?: readonly FaultEvent[];
 }
