@@ -15,7 +15,7 @@ import { wordPieceFile } from './word-piece-file.js';
 import { buildVocabulary, foldedWords, Segmenter } from './word-pieces.js';
 
 const name = 'road-words';
-const options = { dimensions: 128, steps: 3000, batch: 128, temperature: 0.07, rate: 0.01, seed: 20261201 };
+const options = { dimensions: 128, steps: 3000, batch: 128, temperature: 0.12, rate: 0.01, seed: 20261201 };
 
 const folder = process.argv[2] ?? join(bundledModels, name);
 const texts = readTrainingTexts(packageFile('rulepacks'));

@@ -233,7 +233,7 @@ async function cosinesOf(
   cache: VectorCache | null,
 ): Promise<(number: number) => number> {
   const vectors = await family.vectors(encoder, cache);
-  const [own] = await encoder.encode([text]);
+  const [own] = await encoder.encode([text], 'query');
   return (number) => {
     const vector = vectors[number];
     if (!vector || !own) return 0;
