@@ -21,6 +21,8 @@ export interface ServerSurroundings {
   readonly folders: readonly string[];
   /** weather data from outside the car for the server `weather`; left out: none is ever asked */
   readonly outside?: { readonly file?: string | undefined; readonly url?: string | undefined };
+  /** dense half of the search in the server `rules`, as `openEncoder` takes it, or `none`; default: `default` */
+  readonly encoder?: string;
   /** for whoever runs the server */
   readonly tell: (message: string) => void;
 }
@@ -31,7 +33,16 @@ export async function openServer(name: ServerName, surroundings: ServerSurroundi
   switch (name) {
     case 'rules': {
       const { rulesServer } = await import('./rules/rules-server.js');
-      return rulesServer({ builtInFolder: builtInPacks, stateDir: daemon.stateDir, tell }, version);
+      const { encoder } = surroundings;
+      return rulesServer(
+        {
+          builtInFolder: builtInPacks,
+          stateDir: daemon.stateDir,
+          tell,
+          ...(encoder === undefined ? {} : { encoder }),
+        },
+        version,
+      );
     }
     case 'weather': {
       const { weatherServer } = await import('./weather/weather-server.js');

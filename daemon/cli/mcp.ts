@@ -1,8 +1,10 @@
 /** `mcp …`: the experts as MCP servers, over standard input and output or over HTTP. */
 import { join } from 'node:path';
+import { loadConfig } from '../runtime/config.js';
 import { packageFile, packageVersion } from '../runtime/package-root.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { type CommandSpec, type Invocation, listOption, stringOption } from './command.js';
+import { configFile } from './config-file.js';
 import { daemonView } from './daemon-view.js';
 import { lazyOpenLog } from './lazy-open-log.js';
 import { type HttpOptions, httpOptions, readHttpOptions } from './mcp-http-options.js';
@@ -91,6 +93,7 @@ async function load(name: ServerName, { values, terminal }: Invocation) {
     openLog: lazyOpenLog,
     folders: listOption(values, 'folder'),
     outside: { file: stringOption(values, 'outside-file'), url: stringOption(values, 'outside-url') },
+    encoder: loadConfig(configFile(values)).config.rules.encoder,
     tell: report,
   });
   return { server, factory: mcpServerFactory(server), stateDir, report };

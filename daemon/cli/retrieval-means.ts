@@ -1,13 +1,15 @@
 /** What commands that search the rulebook have in common: the encoder, and where vectors and tuning are kept. */
 import { join } from 'node:path';
+import { loadConfig } from '../runtime/config.js';
 import { resolveStateDir } from '../runtime/state-dir.js';
 import { type Invocation, type OptionSpec, stringOption } from './command.js';
+import { configFile } from './config-file.js';
 
 export const encoderOptions = {
   encoder: {
     type: 'string',
     value: 'NAME',
-    help: 'dense half of the search: default, subword, an installed model, or none',
+    help: 'dense half of the search: default, subword, an installed model, or none; default: [rules] encoder',
   },
 } as const satisfies Record<string, OptionSpec>;
 
@@ -19,14 +21,15 @@ export async function retrievalMeans({ values, terminal }: Pick<Invocation, 'val
   const tell = (message: string): void => terminal.message(`drivemcp: ${message}`);
   const stateDir = resolveStateDir(stringOption(values, 'state'));
   const folder = join(stateDir, 'retrieval');
-  const name = stringOption(values, 'encoder') ?? 'default';
+  const named = stringOption(values, 'encoder');
+  const name = named ?? loadConfig(configFile(values)).config.rules.encoder;
   const encoder =
     name === 'none'
       ? null
       : await openEncoder(name, {
           stateDir,
-          // A model that was asked for by name and cannot be used is an error; the default falls back and says so.
-          ...(name === 'default'
+          // A model that was asked for here and cannot be used is an error; the default and that of the configuration fall back.
+          ...(named === undefined || named === 'default'
             ? { onFallback: (reason: Error) => tell(`${reason.message}: sub-words are used instead`) }
             : {}),
         });

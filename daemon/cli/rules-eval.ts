@@ -45,6 +45,7 @@ async function evaluate(invocation: Invocation): Promise<number> {
     what: 'questions',
   });
   const gold = parseGold(bytes.toString('utf8'), file);
+  const { defaultEncoder } = await import('../../mcp/rules/retrieval/default-encoder.js');
   const packs = await rulepacksOf(invocation);
   const means = await retrievalMeans(invocation);
   try {
@@ -62,12 +63,16 @@ async function evaluate(invocation: Invocation): Promise<number> {
     const summary: JsonObject = {
       ...figures(rows),
       encoder: means.encoder?.id ?? null,
+      default_encoder: { ...defaultEncoder },
       lambda: Object.fromEntries(rows.map(({ query, lambda }) => [query.pack ?? query.jurisdiction, lambda])),
       by: byGroup(rows),
       ...(booleanOption(values, 'ablation') ? { ablation: await ablation(packs, gold, asked, signal) } : {}),
     };
     if (terminal.json) terminal.object({ summary });
-    else printSummary(summary, terminal);
+    else {
+      printSummary(summary, terminal);
+      terminal.message(`default encoder ${defaultEncoder.name}: ${defaultEncoder.reason}`);
+    }
     return signal.aborted ? 1 : 0;
   } finally {
     await means.close();

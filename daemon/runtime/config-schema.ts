@@ -243,6 +243,19 @@ const signals = z.strictObject({
     ),
 });
 
+const rules = z.strictObject({
+  encoder: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9._-]{0,63}$/,
+      'default, subword, none, or a model that drivemcp models list names',
+    )
+    .default('default')
+    .describe(
+      'dense half of the search in rules ask, eval, tune and the MCP server; limits do not depend on it',
+    ),
+});
+
 const log = z.strictObject({
   level: z.enum(logLevels).default('warn').describe('of the JSON lines on stderr'),
 });
@@ -262,6 +275,7 @@ export const configSchema = z.strictObject({
   mcp: mcp.prefault({}),
   feedback: feedback.prefault({}),
   signals: signals.prefault({}),
+  rules: rules.prefault({}),
   log: log.prefault({}),
 });
 

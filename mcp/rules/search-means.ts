@@ -5,6 +5,8 @@ import type { AskMeans } from './ask/answer-question.js';
 export interface SearchMeansOptions {
   /** models, vectors and tuning are kept there; null = nothing is kept */
   readonly stateDir: string | null;
+  /** as `openEncoder` takes it, or `none`; default: `default` */
+  readonly encoder?: string;
   /** for whoever runs the server: an encoder that cannot be used, a cache that cannot be written */
   readonly tell: (message: string) => void;
 }
@@ -28,12 +30,10 @@ export class SearchMeans {
       import('./retrieval/tuning-cache.js'),
       import('./retrieval/vector-cache.js'),
     ]);
-    const { stateDir, tell } = this.#options;
+    const { stateDir, tell, encoder: choice = 'default' } = this.#options;
     const folder = stateDir === null ? null : join(stateDir, 'retrieval');
-    const encoder = await openEncoder('default', {
-      stateDir,
-      onFallback: (reason) => tell(`${reason.message}: sub-words are used instead`),
-    });
+    const onFallback = (reason: Error): void => tell(`${reason.message}: sub-words are used instead`);
+    const encoder = choice === 'none' ? null : await openEncoder(choice, { stateDir, onFallback });
     return {
       encoder,
       vectors: folder === null ? null : vectorCache(folder, tell),

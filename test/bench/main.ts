@@ -14,6 +14,7 @@ const benches: readonly (readonly [name: string, load: () => Promise<() => Promi
   ['rules', async () => (await import('./rules-evaluate.js')).rulesEvaluate],
   ['rules ask', async () => (await import('./rules-ask.js')).rulesAsk],
   ['mcp', async () => (await import('./mcp-start.js')).mcpStart],
+  ['encoders', async () => (await import('./encoders.js')).encoders],
   ['tick', async () => (await import('./tick-lateness.js')).tickLateness],
   ['experts', async () => (await import('./experts.js')).benchExperts],
   ['simulator', async () => (await import('./sim-drive.js')).simDrive],
