@@ -9,9 +9,11 @@ import { createInterface } from 'node:readline';
 import t from 'tap';
 import { packageFile } from '../../daemon/runtime/package-root.js';
 import { carlaProfiles } from '../../hil/carla/profile/profile.js';
+import { writeImage } from '../../hil/carla/stream/sensor-data.js';
 import { readOpenDrive } from '../../hil/opendrive/read-map.js';
 import { mapNames, mapText } from '../../hil/sim/maps/map-catalogue.js';
 import { sensorProducers } from '../../hil/sim/server/producers.js';
+import type { SensorMoment } from '../../hil/sim/server/sensor-actor.js';
 import { SimServer } from '../../hil/sim/server/sim-server.js';
 import type { WorldScenario } from '../../hil/sim/world/world-scenario.js';
 import { drawingOf } from '../../hil/view/map-drawing.js';
@@ -33,13 +35,21 @@ const page = assemblePage({
   script: part('draw-world.js') + part('page.js'),
 });
 
+/** A camera that sees red on the left and blue on the right: the orders of rows and of colours show. */
+function twoColours({ attribute }: SensorMoment): Buffer {
+  const [widthPx, heightPx] = [attribute('image_size_x'), attribute('image_size_y')];
+  const bgra = Buffer.alloc(4 * widthPx * heightPx);
+  for (let i = 0; i < widthPx * heightPx; i++) bgra[4 * i + (i % widthPx < widthPx / 2 ? 2 : 0)] = 255;
+  return writeImage({ widthPx, heightPx, fovDeg: 90, bgra });
+}
+
 async function simulator(t: Teardown, port = 0, isSynchronous = false, scenario: WorldScenario = quietTown) {
   const server = new SimServer({
     host: '127.0.0.1',
     port,
     profile: carlaProfiles['0.9.15'],
     scenario,
-    producers: sensorProducers('view'),
+    producers: new Map([...sensorProducers('view'), ['sensor.camera.rgb', twoColours]]),
     version: '0.9.15',
     isSynchronous,
     speed: 1,
@@ -159,6 +169,44 @@ t.test('a viewer that does not read misses states, then is cut off; others see t
   for (let i = 0; i < 20; i++)
     get({ host: '127.0.0.1', port, path: '/state' }, (response) => response.resume()).on('error', () => {});
   await until(() => view.counters.refusedViewers > 0);
+});
+
+const [car] = quietTown.vehicles;
+const withEgo: WorldScenario = {
+  ...quietTown,
+  ego:
+    car === undefined
+      ? null
+      : { ...car, roleName: 'hero', place: { ...car.place, lane: 1 }, brain: 'driver' },
+};
+
+t.test('the camera is hung on the ego when somebody looks, and is gone at the end', async (t) => {
+  const server = await simulator(t, 0, false, withEgo);
+  const watch = await watching(t, server.ports.rpc);
+  const view = new ViewServer(watch, page);
+  const port = await view.listen(0);
+  t.teardown(() => view.close());
+  await until(() => watch.state.status === 'live');
+  t.equal(server.episode.sensors.size, 0, 'nobody has looked');
+  const first = await ask(port, '/camera');
+  t.match(first, { status: 200, headers: { 'x-width': '640', 'x-height': '360' } });
+  t.equal(server.episode.sensors.size, 1);
+  const second = await ask(port, `/camera?after=${first.headers['x-frame']}`);
+  t.ok(Number(second.headers['x-frame']) > Number(first.headers['x-frame']), 'a newer one');
+  server.episode.world.destroy(server.episode.world.egoId ?? 0);
+  await watch.stop();
+  t.equal(server.episode.sensors.size, 0);
+});
+
+t.test('no ego, no picture: the reason comes instead', async (t) => {
+  const server = await simulator(t);
+  const watch = await watching(t, server.ports.rpc);
+  const view = new ViewServer(watch, page);
+  const port = await view.listen(0);
+  t.teardown(() => view.close());
+  const { status, headers } = await ask(port, '/camera');
+  t.equal(status, 204);
+  t.match(decodeURIComponent(String(headers['x-note'])), /role hero/);
 });
 
 interface Answer {
@@ -303,3 +351,22 @@ t.test('the page in a browser, light, dark and on a phone', { skip: missing ?? f
     return String((await browser.send('Page.captureScreenshot', { format: 'png' }))['data']);
   }
 });
+
+t.test(
+  'the picture in the browser has its colours in their places',
+  { skip: missing ?? false },
+  async (t) => {
+    const server = await simulator(t, 0, false, withEgo);
+    const watch = await watching(t, server.ports.rpc);
+    const pictures = new ViewServer(watch, page);
+    const port = await pictures.listen(0);
+    t.teardown(() => pictures.close());
+    const browser = await openBrowser(`http://127.0.0.1:${port}/`);
+    t.teardown(() => browser.close());
+    await browser.until("document.getElementById('note')?.textContent.startsWith('camera on the ego')");
+    const colour = (x: number): string =>
+      `[...document.getElementById('picture').getContext('2d').getImageData(${x}, 180, 1, 1).data].join()`;
+    t.equal(await browser.evaluate(colour(10)), '255,0,0,255');
+    t.equal(await browser.evaluate(colour(630)), '0,0,255,255');
+  },
+);
