@@ -1,9 +1,12 @@
 /** Scenario files: the bundled ones load and run, what is wrong in others is told with its place. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import t from 'tap';
 import { bundledScenarioNames, loadScenario } from '../../daemon/cli/scenario-files.js';
+import type { DriveMcpError } from '../../daemon/core/errors.js';
+import { packageFile } from '../../daemon/runtime/package-root.js';
 import { noControl } from '../../hil/carla/wire/vehicle-control.js';
 import { readScenario } from '../../hil/scenarios/scenario-file.js';
 import { mapText } from '../../hil/sim/maps/map-catalogue.js';
@@ -152,6 +155,43 @@ for (const [name, text, line, key] of wrong)
     t.throws(() => read(text), { code: 'SCENARIO_INVALID', location: { file: 'mine.yaml', line, key } });
     t.end();
   });
+
+t.test('a damaged file is read or refused with its code, whatever the damage', (t) => {
+  const whole = readFileSync(packageFile('hil', 'scenarios', 'world', 'motorway-cut-in.yaml'), 'utf8');
+  const bits = [
+    '',
+    '-',
+    '1e9',
+    '-5',
+    '0',
+    'null',
+    '[]',
+    '{}',
+    '"x"',
+    '~',
+    ': ',
+    '\n',
+    '&a',
+    '*a',
+    '.nan',
+    '.inf',
+  ];
+  let stillRead = 0;
+  fc.assert(
+    fc.property(fc.nat(whole.length), fc.nat(12), fc.constantFrom(...bits), (from, length, bit) => {
+      try {
+        read(whole.slice(0, from) + bit + whole.slice(from + length));
+        stillRead++;
+      } catch (error) {
+        return ['SCENARIO_INVALID', 'SIM_REFUSED'].includes((error as DriveMcpError).code);
+      }
+      return true;
+    }),
+    { numRuns: 300 },
+  );
+  t.ok(stillRead > 10, `${stillRead} of 300 were still scenarios`);
+  t.end();
+});
 
 t.test('hil scenario and hil scenarios', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'scenario-'));
