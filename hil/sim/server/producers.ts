@@ -13,29 +13,49 @@ export function sensorProducers(seed: string): ReadonlyMap<string, SensorProduce
   return new Map([['sensor.lidar.ray_cast', lidarProducer(seed)]]);
 }
 
+/** Where a turning LiDAR looks, and when it last did. */
+interface Turning {
+  readonly prng: Prng;
+  fromRad: number;
+  lastS: number | null;
+}
+
+/** A message holds what was swept since the one before, as in CARLA: half a turn at 10 Hz and steps of 50 ms. */
 function lidarProducer(seed: string): SensorProducer {
-  const noise = new WeakMap<SensorActor, Prng>();
+  const turning = new WeakMap<SensorActor, Turning>();
   return (moment) => {
     const { world, sensor, attribute } = moment;
-    let prng = noise.get(sensor);
-    if (prng === undefined) {
-      prng = createPrng(seed, `lidar ${sensor.id}`);
-      noise.set(sensor, prng);
-    }
+    const state = turning.get(sensor) ?? {
+      prng: createPrng(seed, `lidar ${sensor.id}`),
+      fromRad: 0,
+      lastS: null,
+    };
+    turning.set(sensor, state);
+    const settings = {
+      channels: bounded(attribute('channels'), 1, 128),
+      rangeM: bounded(attribute('range'), 1, 300),
+      pointsPerSecond: bounded(attribute('points_per_second'), 1, 2_000_000),
+      rotationHz: bounded(attribute('rotation_frequency'), 0.1, 100),
+      upperFovDeg: bounded(attribute('upper_fov'), -90, 90),
+      lowerFovDeg: bounded(attribute('lower_fov'), -90, 90),
+      horizontalFovDeg: bounded(attribute('horizontal_fov'), 1, 360),
+    };
+    const turnS = 1 / settings.rotationHz;
+    // The first message, and one behind a pause in which nobody read, hold a whole turn.
+    const sweepS = state.lastS === null ? turnS : Math.min(turnS, Math.max(0, world.tS - state.lastS));
     const scan = scanLidar(
       world,
-      { pose: sensorPose(moment), parentId: sensor.parentId === 0 ? null : sensor.parentId },
       {
-        channels: bounded(attribute('channels'), 1, 128),
-        rangeM: bounded(attribute('range'), 1, 300),
-        pointsPerSecond: bounded(attribute('points_per_second'), 1, 2_000_000),
-        rotationHz: bounded(attribute('rotation_frequency'), 0.1, 100),
-        upperFovDeg: bounded(attribute('upper_fov'), -90, 90),
-        lowerFovDeg: bounded(attribute('lower_fov'), -90, 90),
-        horizontalFovDeg: bounded(attribute('horizontal_fov'), 1, 360),
+        pose: sensorPose(moment),
+        parentId: sensor.parentId === 0 ? null : sensor.parentId,
+        fromRad: state.fromRad,
+        sweepS,
       },
-      prng,
+      settings,
+      state.prng,
     );
+    state.lastS = world.tS;
+    state.fromRad = scan.horizontalRad;
     return writeLidar(scan);
   };
 }
