@@ -116,6 +116,8 @@ export interface Sink {
   speak(tick: number, utterance: Utterance): void;
   /** called for an ACT whose audit record is durable */
   act(tick: number, decision: Decision): void;
+  /** the intervention is over, or vetoed; called once, after the last `act` */
+  release?(tick: number): void;
 }
 
 /** Time as an argument: monotonic for logic, wall for records. */

@@ -1,6 +1,6 @@
 /**
  * The human at the ego's wheel: keeps to the lane, follows traffic and lights with a reaction time, and goes for the limit
- * it believes in, or for the speed it was advised and has taken up. Interventions come on top, elsewhere.
+ * it believes in, or for the speed it was advised and has taken up. An intervention, where there is one, comes on top of what it does.
  */
 import type { VehicleControl } from '../../carla/wire/vehicle-control.js';
 import { dragMps2, driveLimitMps2 } from '../plant.js';
@@ -23,6 +23,8 @@ export class HumanDriver {
   adviceMps: number | null = null;
   /** limit it believes in from a sign; null: the road's own */
   signMps: number | null = null;
+  /** what the car gets instead of the driver's own control (`Intervention.over`); null: the driver's own */
+  over: ((control: VehicleControl, tUs: number, dtS: number) => VehicleControl) | null = null;
   readonly #seen: { readonly tS: number; readonly wantedMps2: number }[] = [];
   #acted = 0;
 
@@ -41,7 +43,7 @@ export class HumanDriver {
     const wanted = this.#acted + drag;
     const brake = wanted < -0.1 ? Math.min(1, -wanted / model.peakBrakeMps2) : 0;
     const throttle = brake > 0 ? 0 : Math.min(1, Math.max(0, wanted) / driveLimitMps2(model, plant.vMps));
-    return {
+    const control = {
       throttle,
       brake,
       steer: pursue(actor, model.wheelbaseM),
@@ -50,6 +52,7 @@ export class HumanDriver {
       manualGearShift: false,
       gear: 1,
     };
+    return this.over === null ? control : this.over(control, view.tS * 1e6, dtS);
   }
 
   #want(actor: VehicleActor, view: TrafficView, weather: WeatherState): number {
