@@ -3,6 +3,7 @@ import { DriveMcpError } from '../daemon/core/errors.js';
 import type { OpenFrameLog } from '../daemon/ports.js';
 import { signalSocketName } from '../daemon/rpc/client/socket-name.js';
 import type { DaemonView } from './drivemcp/daemon-view.js';
+import type { RephraseSettings } from './drivemcp/rephrase/open-rephraser.js';
 import { inProcessExperts } from './in-process-experts.js';
 import type { ExpertServer, ServerName } from './shared/expert-server.js';
 import type { OutsideSource } from './weather/outside/outside-weather.js';
@@ -23,6 +24,8 @@ export interface ServerSurroundings {
   readonly outside?: { readonly file?: string | undefined; readonly url?: string | undefined };
   /** dense half of the search in the server `rules`, as `openEncoder` takes it, or `none`; default: `default` */
   readonly encoder?: string;
+  /** who says level 2 of an answer in other words; left out: nobody */
+  readonly rephrase?: RephraseSettings | null;
   /** for whoever runs the server */
   readonly tell: (message: string) => void;
 }
@@ -55,8 +58,13 @@ export async function openServer(name: ServerName, surroundings: ServerSurroundi
     }
     case 'drivemcp': {
       const { drivemcpServer } = await import('./drivemcp/drivemcp-server.js');
+      const { rephrase = null } = surroundings;
+      const rephraser =
+        rephrase === null
+          ? null
+          : (await import('./drivemcp/rephrase/open-rephraser.js')).openRephraser(rephrase);
       const ask = inProcessExperts((expert) => openServer(expert, surroundings), Date.now);
-      return drivemcpServer(daemon, ask, version);
+      return drivemcpServer(daemon, ask, version, rephraser);
     }
   }
 }

@@ -8,6 +8,7 @@ import { configFile } from './config-file.js';
 import { daemonView } from './daemon-view.js';
 import { lazyOpenLog } from './lazy-open-log.js';
 import { type HttpOptions, httpOptions, readHttpOptions } from './mcp-http-options.js';
+import { rephraseSettings } from './rephrase-settings.js';
 
 const about = {
   rules: 'traffic law: limits, signs, citations, packs',
@@ -85,6 +86,7 @@ async function load(name: ServerName, { values, terminal }: Invocation) {
     import('../../mcp/shared/mcp-server.js'),
   ]);
   const stateDir = resolveStateDir(stringOption(values, 'state'));
+  const { config } = loadConfig(configFile(values, stateDir));
   const report = (problem: string) => terminal.message(`drivemcp: ${name} server: ${problem}`);
   const server = await openServer(name, {
     version: packageVersion,
@@ -93,7 +95,8 @@ async function load(name: ServerName, { values, terminal }: Invocation) {
     openLog: lazyOpenLog,
     folders: listOption(values, 'folder'),
     outside: { file: stringOption(values, 'outside-file'), url: stringOption(values, 'outside-url') },
-    encoder: loadConfig(configFile(values)).config.rules.encoder,
+    encoder: config.rules.encoder,
+    rephrase: name === 'drivemcp' ? rephraseSettings(config) : null,
     tell: report,
   });
   return { server, factory: mcpServerFactory(server), stateDir, report };

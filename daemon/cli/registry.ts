@@ -28,6 +28,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./explain.js')).commands,
   },
   {
+    name: 'ask',
+    summary: "a driver's question in words: law, road, car, a sign, the last warning",
+    load: async () => (await import('./ask.js')).commands,
+  },
+  {
     name: 'status',
     summary: 'what the running daemon does: mode, interfaces, counters',
     load: async () => (await import('./status.js')).commands,

@@ -203,6 +203,12 @@ export const errorCodes = {
     exit: 69,
     hint: 'the message says what the signal service of the daemon refused',
   },
+  REPHRASE_FAILED: {
+    class: 'operational',
+    reaction: 'degrade',
+    exit: 69,
+    hint: 'the text of the templates stands; look at ask.endpoint and whether something answers there',
+  },
   WEATHER_SOURCE_FAILED: {
     class: 'operational',
     reaction: 'degrade',

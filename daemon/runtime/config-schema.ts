@@ -256,6 +256,27 @@ const rules = z.strictObject({
     ),
 });
 
+const ask = z.strictObject({
+  endpoint: z
+    .string()
+    .max(2048)
+    .default('')
+    .describe(
+      'OpenAI-compatible address that says reasons in other words: http://127.0.0.1:8080/v1; empty = none',
+    ),
+  model: z.string().max(200).default('default').describe('its name at the endpoint'),
+  api_key_file: z.string().default('').describe('file with the bearer token; empty = none is sent'),
+  allow_remote: z.boolean().default(false).describe('an https:// endpoint on another machine may be asked'),
+  timeout_ms: z.number().int().min(100).max(60_000).default(3000).describe('then the templates stand'),
+  answer_max_bytes: z
+    .number()
+    .int()
+    .min(1024)
+    .max(1_048_576)
+    .default(65_536)
+    .describe('a longer answer is discarded'),
+});
+
 const log = z.strictObject({
   level: z.enum(logLevels).default('warn').describe('of the JSON lines on stderr'),
 });
@@ -276,6 +297,7 @@ export const configSchema = z.strictObject({
   feedback: feedback.prefault({}),
   signals: signals.prefault({}),
   rules: rules.prefault({}),
+  ask: ask.prefault({}),
   log: log.prefault({}),
 });
 

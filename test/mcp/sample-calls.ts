@@ -33,6 +33,7 @@ export const sampleCalls: Readonly<Record<string, Readonly<Record<string, unknow
   drivemcp_status: {},
   drivemcp_explain: { tick: 20 },
   drivemcp_audit_query: { limit: 3 },
+  drivemcp_ask: { question: 'How fast may I drive here?', jurisdiction: 'DEU', context: { road: 'rural' } },
   drivemcp_advise: {
     world_state: {
       speed_mps: 20,

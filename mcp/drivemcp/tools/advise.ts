@@ -20,7 +20,7 @@ export function adviseTool(ask: AskExpert): ExpertTool {
     input: z.strictObject({
       world_state: worldStateInput,
       preset: z.enum(presetNames).default('default').describe('parameter set'),
-      language: z.enum(['en', 'de']).default('en').describe('of what would be said'),
+      language: z.enum(['en', 'de', 'fr']).default('en').describe('of what would be said'),
       vehicle: z.enum(vehicles).default('car'),
       as_of: asOfField.optional(),
     }),
