@@ -150,7 +150,11 @@ t.test('why: the last decision of a run that has ended, with its reasons', async
     .filter(({ decision }) => decision === 'speak' || decision === 'act')
     .at(-1);
   const why = await ask('Why did you warn me?', state);
-  t.match(why, { intent: 'why', level1: /Brake! Vehicle ahead|“/, record: { tick: Number } });
+  t.match(why, {
+    intent: 'why',
+    level1: /^I said: “Brake! Vehicle ahead, \d+ m\.”$/,
+    record: { tick: Number },
+  });
   t.ok((why['level2'] as string[]).length >= 2);
   t.match((why['level2'] as string[]).join(' '), /simulated/);
   t.ok(Number((why['record'] as { tick: number }).tick) <= Number(last?.['tick']));

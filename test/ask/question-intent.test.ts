@@ -143,7 +143,7 @@ t.test('any text is read as something, always the same', async (t) => {
 });
 
 t.test('texts of answers: every word of the lists, the same values, first sentences that fit', async (t) => {
-  const names = (text: string): string[] => (text.match(/\{[a-z_]+\}/g) ?? []).sort();
+  const names = (text: string): string[] => (text.match(/\{[a-z0-9_]+\}/g) ?? []).sort();
   for (const language of askLanguages) {
     const texts = askTexts[language];
     for (const name of askPhraseNames) {
@@ -155,6 +155,7 @@ t.test('texts of answers: every word of the lists, the same values, first senten
       t.ok(text.length <= levelOneMaxChars, `${language} ${action}: ${text.length}`);
     }
     t.equal(fillText('{a}', { a: 1.5 }, texts), language === 'en' ? '1.5' : '1,5');
+    t.equal(fillText('{l1}', { l1: '$&' }, texts), '$&', 'a value is put in as it is');
     t.throws(() => fillText('{b}', { a: 1 }, texts), /no value for \{b\}/);
   }
 });

@@ -84,6 +84,7 @@ t.test('an urgent utterance ends a calm one of the real program', needsEspeak, a
   const { sink } = voice(`sink = "espeak-ng"\nrate_wpm = 80\nwav_dir = "${folder}"`);
   const calm = 'Drop back: keep 3.8 s to the vehicle ahead. '.repeat(400);
   sink.speak(1, said(calm));
+  await new Promise((resolve) => setImmediate(resolve));
   sink.speak(2, said('Never said.'));
   sink.speak(3, said('Brake! Vehicle ahead, 6 m.', { urgent: true }));
   await sink.close(20_000);
@@ -130,7 +131,9 @@ t.test('the queue has a bound; what waited too long is no news', async (t) => {
   const go = join(folder, 'go');
   const environment = standIn(folder, `while [ ! -e '${go}' ]; do sleep 0.02; done`);
   const { sink, pass } = voice('sink = "espeak-ng"\nqueue_max_count = 2\nstale_ms = 1000', environment);
-  for (const name of ['first', 'second', 'third', 'fourth']) sink.speak(1, said(name));
+  sink.speak(1, said('first'));
+  await until(() => pids(folder).length === 1);
+  for (const name of ['second', 'third', 'fourth']) sink.speak(1, said(name));
   t.match(sink.counters, { dropped: 1 }, 'one is being said, two wait, the oldest of three was left out');
   pass(1500);
   sink.speak(2, said('fifth'));

@@ -73,6 +73,8 @@ export class VoiceSink implements Sink {
   #running: { readonly child: ChildProcess; readonly urgent: boolean } | null = null;
   #failuresInARow = 0;
   #isSilent = false;
+  /** a look at the queue is on its way */
+  #isDue = false;
   #files = 0;
   #whenIdle: (() => void)[] = [];
 
@@ -104,7 +106,13 @@ export class VoiceSink implements Sink {
       this.#queue.shift();
       this.counters.dropped++;
     }
-    this.#next();
+    // Starting a process holds its thread up for some 10 ms (a copy of the page tables): after the tick, not in it.
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      this.#next();
+    });
   }
 
   /** An ACT makes no sound of its own: the core says what it does. */

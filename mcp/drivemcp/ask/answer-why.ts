@@ -18,13 +18,15 @@ export async function answerWhy(one: AskCase, stateDir: string): Promise<AskPart
     const type = textOf(membersOf(event)['type']);
     return type === null ? [] : [shownText(type, 40).replaceAll('_', ' ')];
   });
+  const decision = textOf(membersOf(spoken.body['arbitration'])['decision']) ?? '';
+  const cause = events.length > 0 ? events.join(', ') : decision;
   const why = shownText(textOf(utterance['l2']) ?? '', 400);
   const { tick } = spoken;
   const tS = Math.round(spoken.tS * 100) / 100;
   return {
     level1: whole.length <= levelOneMaxChars ? whole : said,
     level2: [
-      say(one, 'why_event', { tick, t_s: tS, events: events.length === 0 ? '–' : events.join(', ') }),
+      say(one, 'why_event', { tick, t_s: tS, events: cause }),
       ...(why === '' ? [] : [why]),
       ...(spoken.simulated ? [say(one, 'why_simulated')] : []),
     ],
@@ -35,7 +37,7 @@ export async function answerWhy(one: AskCase, stateDir: string): Promise<AskPart
       t_s: tS,
       l1: said,
       l2: why,
-      decision: textOf(membersOf(spoken.body['arbitration'])['decision']) ?? '',
+      decision,
       audit_hash: spoken.hash,
     },
     confidence: null,

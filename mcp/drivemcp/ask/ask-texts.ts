@@ -20,7 +20,7 @@ export function fillText(
   values: Readonly<Record<string, string | number>>,
   { decimalSeparator }: AskTexts,
 ): string {
-  return template.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
+  return template.replace(/\{([a-z0-9_]+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) throw new RangeError(`no value for ${whole}`);
     return typeof value === 'number' ? String(value).replace('.', decimalSeparator) : value;
