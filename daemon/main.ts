@@ -9,7 +9,7 @@ import type { TickInputs, TickOutputs } from './core/tick.js';
 import { openCommands } from './open-commands.js';
 import { openParts } from './open-parts.js';
 import { type OfferedSignals, openSignals } from './open-signals.js';
-import type { Clock, DriveSource, VehicleProfile } from './ports.js';
+import type { Clock, DriveSource, Sink, VehicleProfile } from './ports.js';
 import { DecisionHasher } from './record/decision-hasher.js';
 import { AdaptationKeeper, loadAdaptation } from './runtime/adaptation-file.js';
 import { ChargedTools } from './runtime/charged-tools.js';
@@ -32,6 +32,7 @@ import { runTicks } from './runtime/run-ticks.js';
 import { serviceManager } from './runtime/service-manager.js';
 import { StatusFile } from './runtime/status-file.js';
 import type { TickParts } from './runtime/tick-engine.js';
+import { openAuthority } from './sinks/act-authority.js';
 import { ActGate } from './sinks/act-gate.js';
 import { LogSink } from './sinks/log-sink.js';
 import { openVoice } from './sinks/voice/open-voice.js';
@@ -52,6 +53,8 @@ export interface RunOptions {
   readonly chargesLatency?: boolean;
   /** sleeps between the ticks of a live input; default: the system's timers */
   readonly clock?: Clock;
+  /** executes an ACT in a simulated world; only where the configuration says so and root has authorised it */
+  readonly actSink?: Sink;
   /** trouble codes heard on the bus; left out where diagnostics are not delivered */
   readonly codes?: HeardCodes;
   /** Shown every tick. */
@@ -102,7 +105,8 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const rememberPacks = () =>
     rememberRulepacks(stateDir, { runId, wallMs: systemClock.wallMs() }, experts.digests(), options.notice);
   await rememberPacks();
-  const gate = new ActGate(config.act.sink === 'log' ? [new LogSink(log)] : []);
+  const authority = openAuthority(loaded, options.actSink ?? null, options.notice);
+  const gate = new ActGate(authority.sinks(log), authority.isAuthorised);
   const heard = openVoice(config, {
     environment: process.env,
     monoMs: () => systemClock.monoUs() / 1000,
@@ -192,7 +196,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     journal: store,
     tape,
     fallbackStartWallMs: beganWallMs,
-    actAuthorised: gate.isAuthorised,
+    actAuthorised: () => gate.isAuthorised,
     decide: (inputs) => {
       firstTickUs ??= systemClock.monoUs();
       const outputs = decider.decide(inputs);
@@ -200,7 +204,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
       return outputs;
     },
     commands: (tUs) => commands.take(tUs),
-    betweenTicks: () => experts.betweenTicks(),
+    betweenTicks: () => [...experts.betweenTicks(), ...authority.takeEntries()],
     hash: (outputs) => hasher.add(outputs),
     tally,
     watch: (inputs, outputs) => {

@@ -16,6 +16,7 @@ const recordKinds = [
   'source',
   'rulepack',
   'expert',
+  'authorisation',
   'heartbeat',
   'run',
   'store',

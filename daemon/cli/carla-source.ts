@@ -11,6 +11,8 @@ import type { RunSource, RunSourceWish } from './run-source.js';
 
 /** The car that the simulator and the CARLA client put on the bus. */
 const simulatedProfile = 'sim-car';
+/** Full brakes of the simulated car; other blueprints: hil calibrate. */
+const simulatedPeakMps2 = 11;
 const syncModes = ['owner', 'passive', 'async'] as const;
 
 export const carlaOptions = {
@@ -59,6 +61,13 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
     packageFile('daemon', 'vehicles', 'profiles', simulatedProfile, `${simulatedProfile}.dbc`),
   );
   const startWallMs = systemClock.wallMs();
+  const { Intervention } = await import('../../hil/act/intervention.js');
+  const { SimulatorSink } = await import('../../hil/act/simulator-sink.js');
+  const { proportionalBrake } = await import('../core/act/brake-curve.js');
+  // Told by the drive: the sink's clock is the time of the world.
+  let worldUs = 0;
+  const intervention = new Intervention(proportionalBrake(simulatedPeakMps2));
+  const tickS = config.tick.period_ms / 1000;
   const source = await ReconnectingDrive.open({
     open: () =>
       openCarlaDrive({
@@ -73,7 +82,10 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
         seed: 'run',
         startWallMs,
         endsAfterS: positive(values, 'duration-s', Number.POSITIVE_INFINITY),
-        intervene: null,
+        intervene: (driver, _motion, tUs) => {
+          worldUs = tUs;
+          return intervention.over(driver, tUs, tickS);
+        },
         notice,
       }),
     patienceMs: Math.max(30_000, timeoutMs),
@@ -83,7 +95,14 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
   });
   // Against the clock the loop waits for nothing, and each tick moves the world up to where the clock is.
   const isRealTime = stringOption(values, 'pacing') === 'realtime';
-  return { source, vehicle, profile, fileDigest: null, goLive: isRealTime ? () => {} : null };
+  return {
+    source,
+    vehicle,
+    profile,
+    fileDigest: null,
+    goLive: isRealTime ? () => {} : null,
+    actSink: new SimulatorSink('carla', intervention, () => worldUs),
+  };
 }
 
 function positive(values: OptionValues, option: string, fallback: number): number {

@@ -128,6 +128,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./doctor.js')).commands,
   },
   {
+    name: 'act',
+    summary: 'the authorisation without which an ACT goes nowhere',
+    load: async () => (await import('./act.js')).commands,
+  },
+  {
     name: 'hil',
     summary: 'simulated drives and control units',
     load: async () => (await import('./hil.js')).commands,

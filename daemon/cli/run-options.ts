@@ -41,7 +41,7 @@ export const runOptions = {
   act: {
     type: 'string',
     value: 'SINK',
-    help: 'where an ACT goes: none (default) or log; none drives a vehicle',
+    help: 'where an ACT goes: none (default), log, or carla (the ego of --carla, with act authorise); none drives a vehicle',
   },
   isolation: {
     type: 'string',

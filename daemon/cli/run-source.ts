@@ -1,7 +1,7 @@
 /** What a run reads from: the bundled drive, a file, a pipe, or CAN interfaces; with the vehicle that decodes it. */
 import { statSync } from 'node:fs';
 import { DriveMcpError } from '../core/errors.js';
-import type { DriveSource } from '../ports.js';
+import type { DriveSource, Sink } from '../ports.js';
 import { kernelClockBaseUs } from '../runtime/clock.js';
 import type { Config } from '../runtime/config-schema.js';
 import { TapedProfile } from '../runtime/taped-profile.js';
@@ -27,6 +27,8 @@ export interface RunSource {
   readonly fileDigest: string | null;
   /** begins a live input with the monotonic time of tick 0; null = recorded */
   readonly goLive: ((startUs: number) => void) | null;
+  /** where an ACT can be carried out: a simulated car that this run drives */
+  readonly actSink?: Sink;
   /** to be closed at the end: its timer keeps the process alive */
   readonly clock?: TickClock;
 }

@@ -153,6 +153,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     speed,
     chargesLatency: pacing === 'charged',
     ...(opened.clock ? { clock: opened.clock } : {}),
+    ...(opened.actSink ? { actSink: opened.actSink } : {}),
     ...(notifyService ? { notifyService } : {}),
     ...(codes ? { codes } : {}),
     watch: (_inputs, outputs) => {

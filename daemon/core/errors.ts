@@ -287,6 +287,12 @@ export const errorCodes = {
     exit: 78,
     hint: 'mend the scenario at the place that the message names',
   },
+  ACT_NOT_AUTHORISED: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 1,
+    hint: 'drivemcp act status says why; ACT stays off meanwhile',
+  },
   CARLA_UNREACHABLE: {
     class: 'operational',
     reaction: 'retry',

@@ -146,7 +146,15 @@ export interface FiredEvent {
 }
 
 export interface AuditEntry {
-  readonly kind: 'decision' | 'act' | 'mode' | 'source' | 'rulepack' | 'expert' | 'heartbeat';
+  readonly kind:
+    | 'decision'
+    | 'act'
+    | 'mode'
+    | 'source'
+    | 'rulepack'
+    | 'expert'
+    | 'authorisation'
+    | 'heartbeat';
   /** `now`: the row must be durable before an ACT may go out; `group`: with the next group commit */
   readonly commit: 'now' | 'group';
   readonly body: JsonObject;

@@ -140,11 +140,16 @@ const obd = z.strictObject({
 
 const act = z.strictObject({
   sink: z
-    .enum(['none', 'log'])
+    .enum(['none', 'log', 'carla'])
     .default('none')
     .describe(
-      'where an ACT goes: nowhere (never authorised) or into the log (level info); none drives a vehicle',
+      'where an ACT goes: nowhere (never authorised), into the log (level info), or to the ego of run --carla, which needs ' +
+        'an authorisation of root; none drives a vehicle',
     ),
+  authorisation_file: z
+    .string()
+    .default('')
+    .describe('made by drivemcp act authorise; empty = a credential of the service manager or /etc/drivemcp'),
 });
 
 const store = z.strictObject({

@@ -22,8 +22,8 @@ export interface TickParts {
   readonly tape: Tape | null;
   /** Unix ms of drive time 0 where the source does not say */
   readonly fallbackStartWallMs: number;
-  /** true only where an authorised sink for ACT exists */
-  readonly actAuthorised: boolean;
+  /** true only while an authorised sink for ACT exists */
+  readonly actAuthorised: () => boolean;
   /** the pure core with its state */
   readonly decide: (inputs: TickInputs) => TickOutputs;
   /** chains the outputs of a tick; returns the hash so far */
@@ -70,7 +70,7 @@ export function runTick(parts: TickParts, moment: TickMoment): TickOutputs {
     ],
     store: moment.store,
     commands: parts.commands(tUs),
-    actAuthorised: parts.actAuthorised,
+    actAuthorised: parts.actAuthorised(),
   };
   tape?.inputs(inputs);
   const outputs = parts.decide(inputs);

@@ -25,16 +25,21 @@ export class ActGate {
     refused_unauthorised: 0,
   };
   readonly #sinks: readonly Sink[];
+  readonly #authority: () => boolean;
   /** the record of the ACT in force is on disk */
   #isDurable = false;
 
-  /** @param sinks where an ACT goes; none = ACT is not authorised, which is the default */
-  constructor(sinks: readonly Sink[]) {
+  /**
+   * @param sinks where an ACT goes; none = ACT is not authorised, which is the default
+   * @param authority asked for every ACT: what was authorised may have ended meanwhile
+   */
+  constructor(sinks: readonly Sink[], authority: () => boolean = () => true) {
     this.#sinks = sinks;
+    this.#authority = authority;
   }
 
   get isAuthorised(): boolean {
-    return this.#sinks.length > 0;
+    return this.#sinks.length > 0 && this.#authority();
   }
 
   /**

@@ -85,6 +85,7 @@ const kinds: ReadonlySet<unknown> = new Set([
   'source',
   'rulepack',
   'expert',
+  'authorisation',
   'heartbeat',
   'run',
   'store',

@@ -128,7 +128,7 @@ function world(options: {
     journal,
     tape: null,
     fallbackStartWallMs: 0,
-    actAuthorised: true,
+    actAuthorised: () => true,
     decide: (inputs) => {
       seen.push(inputs);
       return options.decide?.(inputs) ?? outputs(inputs);

@@ -145,9 +145,6 @@ export class CarlaDrive implements DriveSource {
     if (this.#driver !== null) {
       const driven = this.#driver.drive(motion, this.#seen, dtS);
       await session.control(ego.id, intervene === null ? driven : intervene(driven, motion, tUs));
-    } else if (intervene !== null) {
-      const changed = intervene(control, motion, tUs);
-      if (changed !== control) await session.control(ego.id, changed);
     }
     return true;
   }

@@ -49,7 +49,7 @@ export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> 
     notice(
       found === null
         ? `spawned ${ego.description.id} as the ego`
-        : `the ego is vehicle ${ego.id}, driven by others`,
+        : `the ego is vehicle ${ego.id}, driven by others: an ACT is not carried out on it`,
     );
     if (!session.isOurSimulator && found === null) notice(await applyRoadFriction(session, ego.id));
     return await CarlaDrive.begin({
