@@ -35,4 +35,4 @@ export function asCallable(text: string): string {
 
 /** The name where a command or an option follows it; not in paths (`scripts/drivemcp`) and not as a prefix (`drivemcp:`). */
 const mentioned =
-  /(?<![\w./-])drivemcp(?= (?:COMMAND|--help|--version|help|run|replay|explain|ask|status|can|dbc|audit|profile|config|core|doctor|hil|obd|health|dtc|rules|rulepack|mcp|tools|models|feedback|preferences|memory)\b)/g;
+  /(?<![\w./-])drivemcp(?= (?:COMMAND|--help|--version|help|run|replay|explain|ask|status|can|dbc|audit|profile|config|core|doctor|hil|obd|health|dtc|rules|rulepack|mcp|tools|models|act|feedback|preferences|memory)\b)/g;
