@@ -83,6 +83,8 @@ const soundFilesMaxMs = 20_000;
 export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const { loaded, stateDir, source, log } = options;
   const { config } = loaded;
+  // Before anything is opened: what is refused here leaves nothing to close.
+  const authority = openAuthority(loaded, options.actSink ?? null, options.notice);
   const fresh = contextFrom(config);
   const advisory = announceParams(fresh.params);
   if (advisory !== null) options.notice(`preset ${config.core.preset}: ${advisory}`);
@@ -105,7 +107,6 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const rememberPacks = () =>
     rememberRulepacks(stateDir, { runId, wallMs: systemClock.wallMs() }, experts.digests(), options.notice);
   await rememberPacks();
-  const authority = openAuthority(loaded, options.actSink ?? null, options.notice);
   const gate = new ActGate(authority.sinks(log), authority.isAuthorised);
   const heard = openVoice(config, {
     environment: process.env,

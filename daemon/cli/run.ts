@@ -115,6 +115,10 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
       '--pacing realtime goes with --carla; elsewhere --speed 1 or --live',
       {},
     );
+  if (config.act.sink === 'carla' && !hasCarla)
+    throw new DriveMcpError('USAGE', 'ACT goes to carla only in run --carla', {
+      hint: 'without --carla: --act none or --act log',
+    });
   const opened = hasCarla
     ? await carlaSource(values, wish)
     : isFile
