@@ -1,0 +1,64 @@
+/** PNG (ISO/IEC 15948) with a palette: what the sign atlas and the pictures of the documentation are kept in. */
+import { crc32, deflateSync } from 'node:zlib';
+
+export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/**
+ * Eight bits a pixel. The 256 most frequent colours stay as they are (`rgba` is 4·w·h bytes), every other one becomes the
+ * nearest of them.
+ */
+export function palettePng(rgba: Uint8Array, widthPx: number, heightPx: number): Buffer {
+  const pixels = new DataView(rgba.buffer, rgba.byteOffset, rgba.byteLength);
+  const counts = new Map<number, number>();
+  for (let i = 0; i < widthPx * heightPx; i++) {
+    const color = pixels.getUint32(4 * i);
+    counts.set(color, (counts.get(color) ?? 0) + 1);
+  }
+  const palette = [...counts]
+    .sort(([a, n], [b, m]) => m - n || a - b)
+    .slice(0, 256)
+    .map(([color]) => color);
+  const indices = new Map<number, number>();
+  for (const color of counts.keys()) indices.set(color, nearest(palette, color));
+  const rows = Buffer.alloc((widthPx + 1) * heightPx);
+  for (let y = 0; y < heightPx; y++)
+    for (let x = 0; x < widthPx; x++)
+      rows[y * (widthPx + 1) + 1 + x] = indices.get(pixels.getUint32(4 * (y * widthPx + x))) as number;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(widthPx, 0);
+  header.writeUInt32BE(heightPx, 4);
+  header[8] = 8;
+  header[9] = 3;
+  return Buffer.concat([
+    pngSignature,
+    chunk('IHDR', header),
+    chunk('PLTE', Buffer.from(palette.flatMap((c) => [c >>> 24, (c >>> 16) & 255, (c >>> 8) & 255]))),
+    chunk('tRNS', Buffer.from(palette.map((c) => c & 255))),
+    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function nearest(palette: readonly number[], color: number): number {
+  let best = 0;
+  let bestError = Number.POSITIVE_INFINITY;
+  for (const [i, other] of palette.entries()) {
+    let error = 0;
+    for (let shift = 0; shift < 32; shift += 8)
+      error += (((color >>> shift) & 255) - ((other >>> shift) & 255)) ** 2;
+    if (error < bestError) {
+      best = i;
+      bestError = error;
+    }
+  }
+  return best;
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
+  const framed = Buffer.alloc(named.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  named.copy(framed, 4);
+  framed.writeUInt32BE(crc32(named) >>> 0, named.length + 4);
+  return framed;
+}
