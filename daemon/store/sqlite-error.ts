@@ -12,6 +12,8 @@ export function isCorruption(error: unknown): boolean {
     code.startsWith('SQLITE_CORRUPT') ||
     code === 'SQLITE_NOTADB' ||
     code === 'SQLITE_FORMAT' ||
+    // The schema format number of the header (byte 44 to 47) beyond 4, which no SQLite writes: told as a plain error.
+    (code === 'SQLITE_ERROR' && /unsupported file format/.test((error as Error).message)) ||
     (error instanceof DriveMcpError && error.code === 'STORE_CORRUPT')
   );
 }

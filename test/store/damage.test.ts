@@ -76,7 +76,8 @@ t.test('a flipped bit is harmless, or it is told; either way the chain goes on',
       rmSync(stateDir, { recursive: true });
       return epoch === 2 && isTold && body.event === 'epoch_started' && (isLinked || isKnown(note, original));
     }),
-    { numRuns: rounds },
+    // The schema format number, which SQLite refuses with a plain error.
+    { numRuns: rounds, examples: [[47, 0]] },
   );
   t.comment(JSON.stringify(seen));
   t.ok(seen.replaced > 0 && seen.linked > 0);

@@ -23,6 +23,8 @@ t.test('JSON with positions reads what JSON.parse reads', async () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
+      // Refused by design, and tested where broken JSON is.
+      fc.pre(!text.includes('"__proto__"'));
       const { value: read } = parseLocatedJson(text, 'x.json', 'PROFILE_INVALID');
       return JSON.stringify(read) === JSON.stringify(JSON.parse(text));
     }),
