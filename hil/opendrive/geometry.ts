@@ -75,7 +75,9 @@ function fromLocal(start: Pose, u: number, v: number, turnRad: number): Pose {
 function alongArc(start: Pose, ds: number, curvaturePerM: number): Pose {
   if (Math.abs(curvaturePerM) < 1e-12) return fromLocal(start, ds, 0, 0);
   const turn = curvaturePerM * ds;
-  return fromLocal(start, Math.sin(turn) / curvaturePerM, (1 - Math.cos(turn)) / curvaturePerM, turn);
+  // 1 − cos(turn) would lose every digit where the bend is slight; 2·sin²(turn/2) is the same.
+  const half = Math.sin(turn / 2);
+  return fromLocal(start, Math.sin(turn) / curvaturePerM, (2 * half * half) / curvaturePerM, turn);
 }
 
 /** Gauss–Legendre, five points: exact for polynomials of degree nine. */

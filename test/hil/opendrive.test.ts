@@ -50,7 +50,22 @@ t.test('heading is the direction of travel and curvature its change', (t) => {
         Math.abs(bend - curvatureAlong(record, s)) < 1e-4
       );
     }),
-    { numRuns: 200 },
+    {
+      numRuns: 200,
+      examples: [
+        [
+          {
+            fromM: 0,
+            lengthM: 50,
+            x: 10,
+            y: -20,
+            headingRad: 0,
+            shape: { kind: 'arc', curvaturePerM: 1.67e-8 },
+          },
+          4.68,
+        ],
+      ],
+    },
   );
   t.end();
 });
