@@ -61,12 +61,15 @@ export function chooseTopics(concepts: Found, context: FlatContext, limitWeight:
   const found = conductTopics
     // What rules about rain and fog say goes with the limit, see `decide-answer.ts`.
     .filter((topic) => topic !== 'rain' && topic !== 'fog')
+    // Which lane one keeps to says which face of a gantry is meant.
+    .filter((topic) => topic !== 'keep_side' || (context.gantry === undefined && !concepts.has('sign.gantry')))
     .map((topic) => ({ topic, weight: concepts.get(`topic.${topic}`)?.weight ?? 0 }))
     // With a sign the question is about the sign: a junction that is merely named does not change that.
     .filter(({ weight }) => weight >= (isPosted(context) ? 1 : 0.5));
   const special = found.filter(({ topic, weight }) => weight >= 1 && !general.has(topic));
   const [best] = (special.length > 0 ? special : found).sort((a, b) => b.weight - a.weight);
   if (!best) return [];
+  if (best.topic === 'overtaking_speed') return [best.topic];
   const strongest = Math.max(best.weight, ...found.map(({ weight }) => weight));
   const wins = withSpeed.has(best.topic) ? best.weight >= limitWeight - 1 : strongest > limitWeight;
   if (!wins && limitWeight > 0) return [];
@@ -83,6 +86,13 @@ function refined(topic: ConductTopic, concepts: Found, context: FlatContext): Co
   const says = (...names: readonly Concept[]): boolean => names.some((name) => concepts.has(name));
   // Asked for both, who goes first matters more than the indicator.
   if (topic === 'roundabout_indicator' && says('topic.unmarked_junction')) return 'roundabout';
+  // A cyclist at a junction is one who has priority or has not; who passes one asks for the gap.
+  if (topic === 'cyclist_gap' && says('topic.unmarked_junction') && !says('topic.no_overtaking', 'topic.gap'))
+    return 'unmarked_junction';
+  // Who hogs the middle lane is the reason, passing him on the wrong side the question.
+  if (topic === 'middle_lane' && says('topic.undertaking')) return 'undertaking';
+  if (topic === 'motorway_merge' && says('topic.motorway_turn')) return 'motorway_turn';
+  if (topic === 'undertaking' && says('topic.tram') && says('topic.bus_stop')) return 'bus_stop';
   if (topic === 'emergency_vehicle' && (says('fact.jam') || context.traffic === 'jam'))
     return 'emergency_corridor';
   if (topic !== 'lights') return topic;

@@ -34,9 +34,10 @@ export function decide(
     (one) => evaluateConduct(rules, one, context) !== null && !(one === 'limit_end' && endsBySign()),
   );
   if (topic !== undefined) return conduct(packs, { ...args, topic });
-  const [unanswered] = question.topics.filter((one) => one !== 'limit_end');
+  const [unanswered] = question.topics.filter((one) => !limitAnswers.has(one));
   if (unanswered !== undefined && orderOf(packs, args) === null) return unruled(packs, args, unanswered);
-  const limit = hours(packs, args, question) ?? lookupLimit(packs, args);
+  const limit =
+    hours(packs, args, question) ?? otherClass(packs, args, question) ?? lookupLimit(packs, args);
   return weathered(
     rules,
     question,
@@ -44,6 +45,9 @@ export function decide(
     meant(question, context, ordered(question, left(question, posted, limit))),
   );
 }
+
+/** Where the law has no rule of its own about these, the limit is the answer: nobody may be faster to overtake. */
+const limitAnswers: ReadonlySet<ConductTopic> = new Set(['limit_end', 'overtaking_speed']);
 
 interface Args {
   readonly jurisdiction: string;
@@ -145,6 +149,15 @@ function hours(packs: RulepackSet, args: Args, question: Question): JsonObject |
   const bare = lookupLimit(packs, { ...args, context: { ...rest, time } });
   const citations = [...(bare['citations'] as JsonObject[]), ...(plated['citations'] as JsonObject[])];
   return { ...bare, legal_action: 'condition_inactive', citations };
+}
+
+/** A plate with a lorry on it, in words, below a sign that a car driver asks about: the sign does not hold for him. */
+function otherClass(packs: RulepackSet, args: Args, question: Question): JsonObject | null {
+  const { sign, plate, vehicle, ...rest } = args.context;
+  const isOther = question.concepts.has('sign.plate_class') && (vehicle === 'car' || vehicle === 'car_ev');
+  if (sign === undefined || plate !== undefined || !isOther) return null;
+  const bare = lookupLimit(packs, { ...args, context: { ...rest, vehicle } });
+  return { ...bare, legal_action: 'condition_inactive' };
 }
 
 /** Asked about the limit in rain or fog, where the law has none for it: the answer says so. */

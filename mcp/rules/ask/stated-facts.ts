@@ -4,6 +4,7 @@
  */
 import type { FlatContext } from '../evaluate/flat-context.js';
 import type { Concept } from '../lexicon/concepts.js';
+import { isDenied } from './denial.js';
 import type { Question } from './read-question.js';
 import { lengthM, massT, timeOfDay, visibilityM } from './stated-numbers.js';
 
@@ -22,6 +23,7 @@ const roadsByName: readonly NonNullable<FlatContext['road']>[] = [
   'freeway',
   'motorway',
   'expressway',
+  'rural_national',
   'rural_regional',
   'rural_local',
   'rural',
@@ -31,17 +33,20 @@ const roadsByName: readonly NonNullable<FlatContext['road']>[] = [
 ];
 const vehiclesByName = ['car_trailer', 'car_ev', 'motorhome', 'hgv', 'coach', 'car'] as const;
 
-/** How far back a "not" reaches, in words. */
-const negationReach = 2;
+/** Goods and people of more than that are carried by other vehicles than cars. */
+const heaviestCarT = 3.5;
+/** What "at night" and "by day" mean where a rule or a plate asks for the hour. */
+const nightClock = '02:00';
+const dayClock = '12:00';
 
 export function statedFacts(question: Question, given: FlatContext): FlatContext {
   const { concepts, text } = question;
   const says = (concept: Concept): boolean => {
     const found = concepts.get(concept);
-    return found !== undefined && !isNegated(question, found.at);
+    return found !== undefined && !isDenied(question, found);
   };
   const facts: Facts = {};
-  const road = roadsByName.find((name) => says(`road.${name}`));
+  const road = roadOf(says);
   if (road !== undefined) facts.road = road;
   const vehicle = vehiclesByName.find((name) => says(`vehicle.${name}`));
   const tows = says('fact.trailer');
@@ -64,7 +69,10 @@ export function statedFacts(question: Question, given: FlatContext): FlatContext
   if (says('fact.one_lane')) facts.lanes_per_dir = 1;
   else if (says('fact.two_lanes')) facts.lanes_per_dir = 2;
   const mass = massT(text);
-  if (mass !== null) facts.mass_t = mass;
+  if (mass !== null) {
+    facts.mass_t = mass;
+    if (mass > heaviestCarT && facts.vehicle === undefined) facts.vehicle = 'hgv';
+  }
   const isFoggy = concepts.has('fact.fog') || concepts.has('fact.snow');
   const sight = isFoggy ? visibilityM(text) : null;
   if (sight !== null) facts.visibility_m = sight;
@@ -73,7 +81,15 @@ export function statedFacts(question: Question, given: FlatContext): FlatContext
   if (length !== null && isLong) facts.length_m = length;
   const time = timeOfDay(text);
   if (time !== null) facts.time = time;
+  else if (says('fact.night') !== says('fact.day')) facts.time = says('fact.night') ? nightClock : dayClock;
   return unknownOnes(facts, given);
+}
+
+/** Two lanes each way in a town are still a street of the town. */
+function roadOf(says: (concept: Concept) => boolean): FlatContext['road'] {
+  const road = roadsByName.find((name) => says(`road.${name}`));
+  const isStreet = says('road.urban') || says('road.residential');
+  return road === 'dual_carriageway' && isStreet ? 'urban' : road;
 }
 
 /** Of the facts those that the context leaves open: what is given wins. */
@@ -84,14 +100,4 @@ function unknownOnes(facts: Facts, given: FlatContext): FlatContext {
   // A vehicle that is given is whole: whether it tows is in its name.
   const isVehicleGiven = given.vehicle !== undefined;
   return Object.fromEntries(open.filter(([key]) => !(isVehicleGiven && key === 'trailer'))) as FlatContext;
-}
-
-function isNegated({ concepts, tokens }: Question, at: readonly number[]): boolean {
-  const start = Math.min(...at);
-  const words = concepts.get('ask.negation');
-  if (words === undefined) return false;
-  const negations = new Set(words.at.map((place) => tokens[place]?.word));
-  return tokens
-    .slice(Math.max(0, start - negationReach), start)
-    .some(({ word }) => negations.has(word) && word !== undefined);
 }

@@ -3,6 +3,7 @@ import type { FlatContext } from '../evaluate/flat-context.js';
 import type { Concept } from '../lexicon/concepts.js';
 import type { PlateMeaning, SignMeaning } from '../signs/meanings.js';
 import type { SignTable } from '../signs/sign-table.js';
+import { isDenied } from './denial.js';
 import type { Question } from './read-question.js';
 
 /** The first that is named counts; with a number where the sign carries one. */
@@ -13,6 +14,7 @@ const signsByName: readonly (readonly [Concept, SignMeaning, boolean])[] = [
   ['sign.town_end', 'town_end', false],
   ['topic.stop_sign', 'stop', false],
   ['topic.give_way_sign', 'give_way', false],
+  ['sign.green_arrow', 'turn_on_red', false],
 ];
 const plates: readonly (readonly [Concept, readonly PlateMeaning[]])[] = [
   ['sign.plate_wet', ['wet', 'rain']],
@@ -20,13 +22,15 @@ const plates: readonly (readonly [Concept, readonly PlateMeaning[]])[] = [
 
 export function statedSigns(question: Question, table: SignTable | null, given: FlatContext): FlatContext {
   if (table === null || given.sign !== undefined || given.gantry !== undefined) return {};
-  const { concepts, text } = question;
-  if (concepts.has('sign.gantry')) return {};
+  const { text } = question;
+  const gantry = gantryOf(question);
+  if (gantry !== null) return { gantry };
+  if (says(question, 'sign.gantry')) return {};
   const codeOf = (meaning: SignMeaning): string | undefined =>
     table.signs.find((row) => row.meaning === meaning)?.code;
-  const value = postedValue(text);
+  const [value = null] = postedValues(text);
   for (const [concept, meaning, isValued] of signsByName) {
-    if (!concepts.has(concept)) continue;
+    if (!says(question, concept)) continue;
     const code = codeOf(meaning);
     if (code === undefined || (isValued && value === null)) continue;
     const sign = isValued ? `${code}-${value}` : code;
@@ -36,26 +40,47 @@ export function statedSigns(question: Question, table: SignTable | null, given: 
   return {};
 }
 
-function plateOf({ concepts }: Question, table: SignTable, given: FlatContext): { plate?: string } {
+function says(question: Question, concept: Concept): boolean {
+  const found = question.concepts.get(concept);
+  return found !== undefined && !isDenied(question, found);
+}
+
+/** Faces over the lanes in words; which number is over the own lane is not read, so the lowest will hold. */
+function gantryOf(question: Question): string | null {
+  if (says(question, 'sign.red_x')) return 'redx';
+  if (says(question, 'sign.lane_arrow') && !says(question, 'topic.turn_on_red')) return 'yellow_arrow';
+  if (!says(question, 'sign.gantry')) return null;
+  const kind = says(question, 'sign.mandatory_ring') ? 'ring' : '';
+  const faces = postedValues(question.text).map((value) => `${value}${kind}`);
+  return faces.length === 0 ? null : faces.slice(0, mostFaces).join('|');
+}
+
+const mostFaces = 8;
+
+function plateOf(question: Question, table: SignTable, given: FlatContext): { plate?: string } {
   if (given.plate !== undefined) return {};
   for (const [concept, meanings] of plates) {
-    if (!concepts.has(concept)) continue;
+    if (!says(question, concept)) continue;
     const row = table.plates.find(({ meaning }) => (meanings as readonly string[]).includes(meaning));
     if (row) return { plate: row.code };
   }
   return {};
 }
 
-/** A number that a limit sign can show: 5 to 150 in steps of five, with no other unit than a speed's behind it. */
-function postedValue(text: string): number | null {
+/**
+ * Numbers that a limit sign can show: 5 to 150 in steps of five, with no other unit than a speed's behind them. `30er`,
+ * `Tempo-30-Zone` and `zone-30` name one too; `22-6` is a span.
+ */
+function postedValues(text: string): number[] {
   const pattern =
-    /(?<![\p{L}\p{N}.,:–-])(\d{1,3})(?![\d.,:]\d|[\p{L}\p{N}]|\s?[–-]\s?\d)(?:\s?(km\/?h|mph|kph))?/giu;
+    /(?<![\p{L}\p{N}.,:])(?<!\d\s?[–-]\s?)(\d{1,3})(?:'?er(?!\p{L}))?(?![\d.,:]\d|[\p{L}\p{N}]|\s?[–-]\s?\d)(?:\s?(km\/?h|mph|kph))?/giu;
+  const values: number[] = [];
   for (const match of text.matchAll(pattern)) {
     const value = Number(match[1]);
     const rest = text.slice(match.index + match[0].length);
     const isOther =
-      /^\s?(?:t|to|tonn\p{L}*|m|met\p{L}*|mètres?|uhr|h|uur|%|cm|jahr\p{L}*|years?)(?!\p{L})/iu.test(rest);
-    if (value >= 5 && value <= 150 && value % 5 === 0 && !isOther) return value;
+      /^\s?(?:t|to|tonn\p{L}*|kg|m|met\p{L}*|mètres?|uhr|h|uur|%|cm|jahr\p{L}*|years?)(?!\p{L})/iu.test(rest);
+    if (value >= 5 && value <= 150 && value % 5 === 0 && !isOther) values.push(value);
   }
-  return null;
+  return values;
 }

@@ -18,6 +18,8 @@ const factConcepts = [
   'fact.jam',
   'fact.dense',
   'fact.dark',
+  'fact.night',
+  'fact.day',
   'fact.tempo100',
   'fact.dangerous_goods',
   'fact.standees',
@@ -51,6 +53,7 @@ const signConcepts = [
   'sign.gantry',
   'sign.red_x',
   'sign.lane_arrow',
+  'sign.green_arrow',
   'sign.igl',
   'sign.mandatory_ring',
 ] as const;

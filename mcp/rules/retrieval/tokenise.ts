@@ -14,9 +14,13 @@ export interface Token {
   readonly word: string;
   /** the same with umlauts written out: `ueberholen` */
   readonly written: string;
+  /** counts up at every comma, full stop and dash: what is denied in one clause is not denied in the next */
+  readonly clause: number;
 }
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
+/** Between two words: a hyphen, an apostrophe or a point inside a number is no end of a clause. */
+const clauseEnd = /[,;:!?…()\n]|\.(?=\s|$)|\s[-–—]|[–—]\s/u;
 const atomPatterns: readonly RegExp[] = [
   /§+\s?\d+[a-z]?/gu, // § 3
   /(?<![\p{L}\p{N}])(?:art|artikel|article|articolo|artículo|artykuł)\.?\s?\d+[a-z]?(?![\p{L}\p{N}])/gu,
@@ -33,7 +37,11 @@ export function tokenise(text: string, language: Language, isStemmed = true): To
   const stem = (word: string): string => fold(isStemmed ? stemWord(word, language) : word);
   const lower = text.normalize('NFC').toLowerCase().normalize('NFC');
   const tokens: Token[] = [];
-  for (const [raw] of lower.matchAll(wordPattern)) {
+  let clause = 0;
+  let end = 0;
+  for (const { 0: raw, index } of lower.matchAll(wordPattern)) {
+    if (clauseEnd.test(lower.slice(end, Math.min(index, end + longestGap)))) clause++;
+    end = index + raw.length;
     const word = raw.slice(0, longestWord);
     const written = withUmlautsWrittenOut(word);
     const forms = new Set([stem(word)]);
@@ -42,6 +50,7 @@ export function tokenise(text: string, language: Language, isStemmed = true): To
       forms: [...forms].filter((form) => form !== ''),
       word: fold(word),
       written: fold(written),
+      clause,
     });
   }
   return tokens.filter(({ forms }) => forms.length > 0);
@@ -63,6 +72,7 @@ export function termsOf(text: string, language: Language, isStemmed = true): str
 
 /** What is longer is no word of any language; it is cut, never refused. */
 const longestWord = 64;
+const longestGap = 64;
 
 const withUmlautsWrittenOut = (word: string): string =>
   word.replace(/[äöüæœ]/g, (letter) => ({ ä: 'ae', ö: 'oe', ü: 'ue', æ: 'ae', œ: 'oe' })[letter] ?? letter);

@@ -62,6 +62,10 @@ export const meaningsFr: MeaningTexts = {
     ],
     stop: ['Arrêt obligatoire', 'Marquer l’arrêt dans tous les cas, puis céder le passage.'],
     give_way: ['Cédez le passage', 'Céder le passage aux véhicules de l’autre route.'],
+    turn_on_red: [
+      'Flèche verte',
+      'Au feu rouge, on peut tourner à droite après un arrêt complet, en cédant le passage à tous.',
+    ],
     rural_default_limit: [
       'Limite générale hors agglomération',
       'La limite générale hors agglomération s’applique à partir d’ici.',

@@ -30,6 +30,7 @@ export const signMeanings = [
   'end_no_overtaking_hgv',
   'stop',
   'give_way',
+  'turn_on_red',
   'rural_default_limit',
   'school_zone_start',
   'school_zone_end',
