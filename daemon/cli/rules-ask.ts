@@ -2,7 +2,7 @@
 import { DriveMcpError } from '../core/errors.js';
 import type { JsonObject } from '../core/tick.js';
 import { printable } from '../runtime/printable.js';
-import { type CommandSpec, type Invocation, stringOption } from './command.js';
+import { booleanOption, type CommandSpec, type Invocation, stringOption } from './command.js';
 import { encoderOptions, retrievalMeans } from './retrieval-means.js';
 import { rulepackOptions, rulepacksOf } from './rulepack-options.js';
 import { contextOf, dateOption, printAnswer } from './rules-limit.js';
@@ -32,14 +32,16 @@ export const askCommand: CommandSpec = {
       help: 'the situation as for rules limit, or @FILE; wins over what the question says',
     },
     k: { type: 'string', value: 'N', help: `passages, 1 to ${mostPassages}; default 5` },
+    full: { type: 'boolean', help: 'with --json: also what was read from the question, λ, and words and ids of passages' },
     ...encoderOptions,
     ...rulepackOptions,
   },
   details:
     'The limit and the rule of conduct come from the evaluator of rules limit; what the question states (a lorry of 7.5 t,\n' +
     'rain, a sign with 80) is read from it by a word list, never guessed. Search finds the provisions and decides no number.\n' +
-    'A score is (1 − λ)·BM25 + λ·cosine, both 0 to 1; what the answer rests on goes first. The question may be in de, en, fr,\n' +
-    'nl, it, es, pl or cs, whatever the language of the law.\n' +
+    'The order is by S = (1 − λ)·BM25 + λ·cosine, both 0 to 1, with 0.05 more for a statute, 0.03 for a table of signs, and up\n' +
+    'to 1 for what the answer rests on; score is that over its largest value, 2.05. The question may be in de, en, fr, nl, it,\n' +
+    'es, pl or cs, whatever the language of the law.\n' +
     'Not legal advice. Research software beside certified functions, never in their place.',
   examples: [
     ['drivemcp rules ask "Wie schnell mit Wohnwagen auf der Landstraße?" --jurisdiction DEU', 'a limit'],
@@ -73,15 +75,19 @@ async function ask(invocation: Invocation): Promise<number> {
     const request = { query: positionals[0] ?? '', jurisdiction, asOf, language, context, passageCount };
     const found = await answerQuestion(packs, request, { ...means, tuning: means.tuning.source });
     for (const note of found.notes) terminal.message(`drivemcp: ${note}`);
-    const passages = found.passages.map(passageObject);
+    const isFull = booleanOption(values, 'full');
     if (terminal.json) {
-      terminal.object({
-        ...found.answer,
+      const reading = {
         lang: found.language,
         stated: { ...found.stated },
         encoder: means.encoder?.id ?? null,
         lambda: found.lambda,
-        passages,
+        notes: [...found.notes],
+      };
+      terminal.object({
+        ...found.answer,
+        ...(isFull ? reading : {}),
+        passages: found.passages.map((one) => ({ ...passageObject(one), ...(isFull ? wordsOf(one) : {}) })),
       });
     } else {
       printAnswer(found.answer, jurisdiction, terminal);
@@ -101,16 +107,16 @@ function passageObject({ passage, score, bm25, cos }: Found[number]): JsonObject
   const round = (value: number): number => Math.round(value * 1e4) / 1e4;
   return {
     doc_id: passage.docId,
-    id: passage.id,
     score: round(score),
     bm25: round(bm25),
     cos: round(cos),
     span: [...passage.span],
-    cite: passage.cite,
-    quote: passage.text,
-    lang: passage.language,
-    pack: passage.packId,
   };
+}
+
+function wordsOf({ passage }: Found[number]): JsonObject {
+  const { id, cite, text, language, packId } = passage;
+  return { id, cite, quote: text, lang: language, pack: packId };
 }
 
 function printPassages(passages: Found, terminal: Terminal): void {

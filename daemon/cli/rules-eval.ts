@@ -71,6 +71,10 @@ async function evaluate(invocation: Invocation): Promise<number> {
     if (terminal.json) terminal.object({ summary });
     else {
       printSummary(summary, terminal);
+      if (rows.length > 0 && rows.every(({ lambda }) => lambda === 0))
+        terminal.message(
+          "λ 0 everywhere: on the packs' own questions no weight of the dense half is better than words alone by more than chance",
+        );
       terminal.message(`default encoder ${defaultEncoder.name}: ${defaultEncoder.reason}`);
     }
     return signal.aborted ? 1 : 0;
@@ -79,6 +83,8 @@ async function evaluate(invocation: Invocation): Promise<number> {
   }
 }
 
+/** Counts, not means. */
+const counted: ReadonlySet<string> = new Set(['queries', 'unsafe_errors']);
 const shown = ['queries', 'ndcg5', 'mrr5', 'recall5', 'limit_accuracy', 'action_accuracy', 'unsafe_errors'];
 
 function printSummary(summary: JsonObject, terminal: Terminal): void {
@@ -88,7 +94,7 @@ function printSummary(summary: JsonObject, terminal: Terminal): void {
       const value = values[key];
       return typeof value !== 'number'
         ? '-'
-        : Number.isInteger(value) && value !== 1
+        : counted.has(key)
           ? String(value)
           : value.toFixed(3);
     }),
@@ -117,7 +123,8 @@ export const tuneCommand: CommandSpec = {
     ...rulepackOptions,
   },
   details:
-    'λ from 0 to 1 in steps of 0.05 by nDCG@5 on tests/queries.jsonl of the packs, the smaller λ where two are even. Kept in the\n' +
+    'λ from 0 to 1 in steps of 0.05 by nDCG@5 on tests/queries.jsonl of the packs: the smallest that no other one betters by more\n' +
+    'than chance on these questions (one-sided 5 %, paired). 0 = words alone. Kept in the\n' +
     'state directory with what it was chosen by; chosen anew when any file of the packs changes. ask and eval do it by themselves.',
   examples: [
     ['drivemcp rules tune', 'all countries'],

@@ -23,6 +23,7 @@ import type { RulepackSet } from '../rules-expert.js';
 import type { SignMeaning } from '../signs/meanings.js';
 import type { SignTable } from '../signs/sign-table.js';
 import { signTableOfPack } from '../signs/sign-table-of-pack.js';
+import { askedPlace } from './asked-place.js';
 import { decide } from './decide-answer.js';
 import { readQuestion } from './read-question.js';
 import { statedFacts } from './stated-facts.js';
@@ -73,7 +74,8 @@ export async function answerQuestion(
 ): Promise<AskAnswer> {
   const given = parseFlatContext(request.context);
   const { text, dropped } = plainQuestion(request.query);
-  const base = resolveJurisdiction(request.jurisdiction, packs, request.asOf)?.packs[0] ?? null;
+  const { jurisdiction, notes: placeNotes } = askedPlace(text, request.jurisdiction, packs, request.asOf);
+  const base = resolveJurisdiction(jurisdiction, packs, request.asOf)?.packs[0] ?? null;
   const native = base?.manifest.language[0] ?? 'en';
   const language = request.language ?? detectLanguage(text, isLanguage(native) ? native : 'en');
   const question = readQuestion(text, language, given);
@@ -82,7 +84,7 @@ export async function answerQuestion(
   const context: FlatContext = { ...stated, ...given };
   const answer = decide(
     packs,
-    request.jurisdiction,
+    jurisdiction,
     request.asOf,
     question,
     context,
@@ -95,7 +97,7 @@ export async function answerQuestion(
     {
       text,
       language,
-      jurisdiction: request.jurisdiction,
+      jurisdiction,
       asOf: request.asOf,
       context,
       restsOn: provisionsOf(answer),
@@ -107,7 +109,7 @@ export async function answerQuestion(
     means.encoder,
     means.vectors,
   );
-  const notes = dropped.map((what) => `left out: ${what}`);
+  const notes = [...placeNotes, ...dropped.map((what) => `left out: ${what}`)];
   if (found.droppedTerms > 0) notes.push(`left out: ${found.droppedTerms} words of a very long question`);
   return { answer, language, stated, passages: found.passages, lambda: tuning.lambda, notes };
 }

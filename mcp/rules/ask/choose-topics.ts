@@ -103,6 +103,6 @@ function refined(topic: ConductTopic, concepts: Found, context: FlatContext): Co
     context.visibility_m !== undefined
   )
     return 'lights_poor_visibility';
-  if (says('fact.dark')) return 'lights';
+  if (says('fact.dark', 'fact.night')) return 'lights';
   return 'daytime_lights'; // who asks without saying when asks whether lights must be on at all
 }

@@ -8,6 +8,7 @@ import type { ConductTopic } from '../format/vocabulary.js';
 import { takeTimeWindows } from '../parse/time-windows.js';
 import { citationsOf, lookupConduct, lookupLimit, type RulepackSet, rulesOf } from '../rules-expert.js';
 import type { SignMeaning } from '../signs/meanings.js';
+import { isDenied } from './denial.js';
 import type { Question } from './read-question.js';
 
 /**
@@ -170,9 +171,10 @@ function weathered(
   if (context.sign !== undefined || context.gantry !== undefined) return answer;
   const isPlain = answer['legal_action'] === 'obey_limit' || answer['legal_action'] === 'advise_max';
   if (!isPlain) return answer;
+  const wet = question.concepts.get('fact.wet');
   const topic = question.concepts.has('fact.fog')
     ? 'fog'
-    : question.concepts.has('fact.wet') && context.wet !== false
+    : wet !== undefined && !isDenied(question, wet) && context.wet !== false
       ? 'rain'
       : null;
   const found = topic === null ? null : evaluateConduct(rules, topic, context);

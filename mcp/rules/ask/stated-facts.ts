@@ -6,7 +6,7 @@ import type { FlatContext } from '../evaluate/flat-context.js';
 import type { Concept } from '../lexicon/concepts.js';
 import { isDenied } from './denial.js';
 import type { Question } from './read-question.js';
-import { lengthM, massT, timeOfDay, visibilityM } from './stated-numbers.js';
+import { isUnladen, lengthM, massT, timeOfDay, visibilityM } from './stated-numbers.js';
 
 type Facts = { -readonly [K in keyof FlatContext]?: FlatContext[K] };
 
@@ -69,10 +69,9 @@ export function statedFacts(question: Question, given: FlatContext): FlatContext
   if (says('fact.one_lane')) facts.lanes_per_dir = 1;
   else if (says('fact.two_lanes')) facts.lanes_per_dir = 2;
   const mass = massT(text);
-  if (mass !== null) {
-    facts.mass_t = mass;
-    if (mass > heaviestCarT && facts.vehicle === undefined) facts.vehicle = 'hgv';
-  }
+  if (mass !== null) facts[isUnladen(text) ? 'unladen_t' : 'mass_t'] = mass;
+  const isPlain = facts.vehicle === undefined || facts.vehicle === 'car';
+  if (mass !== null && mass > heaviestCarT && isPlain) facts.vehicle = 'hgv';
   const isFoggy = concepts.has('fact.fog') || concepts.has('fact.snow');
   const sight = isFoggy ? visibilityM(text) : null;
   if (sight !== null) facts.visibility_m = sight;

@@ -37,6 +37,12 @@ export function massT(text: string): number | null {
   return found.bound === 'more' ? found.value + step : found.value;
 }
 
+/** A mass without load: what British law counts. */
+export const isUnladen = (text: string): boolean =>
+  /(?<!\p{L})(?:unladen|leergewicht|leermasse|à vide|leeggewicht|a vuoto|en vacío|masa własna|masy własnej|provozní hmotnost)(?!\p{L})/iu.test(
+    text,
+  );
+
 /** `40 m` of sight; "less than 50 metres" is a little less. */
 export function visibilityM(text: string): number | null {
   const found = measured(text, metres);

@@ -2,6 +2,7 @@
 import type { FlatContext } from '../evaluate/flat-context.js';
 import type { Concept } from '../lexicon/concepts.js';
 import type { PlateMeaning, SignMeaning } from '../signs/meanings.js';
+import { plainText } from '../retrieval/tokenise.js';
 import type { SignTable } from '../signs/sign-table.js';
 import { isDenied } from './denial.js';
 import type { Question } from './read-question.js';
@@ -22,15 +23,14 @@ const plates: readonly (readonly [Concept, readonly PlateMeaning[]])[] = [
 
 export function statedSigns(question: Question, table: SignTable | null, given: FlatContext): FlatContext {
   if (table === null || given.sign !== undefined || given.gantry !== undefined) return {};
-  const { text } = question;
   const gantry = gantryOf(question);
   if (gantry !== null) return { gantry };
   if (says(question, 'sign.gantry')) return {};
   const codeOf = (meaning: SignMeaning): string | undefined =>
     table.signs.find((row) => row.meaning === meaning)?.code;
-  const [value = null] = postedValues(text);
   for (const [concept, meaning, isValued] of signsByName) {
     if (!says(question, concept)) continue;
+    const value = isValued ? valueNear(question, concept) : null;
     const code = codeOf(meaning);
     if (code === undefined || (isValued && value === null)) continue;
     const sign = isValued ? `${code}-${value}` : code;
@@ -51,7 +51,7 @@ function gantryOf(question: Question): string | null {
   if (says(question, 'sign.lane_arrow') && !says(question, 'topic.turn_on_red')) return 'yellow_arrow';
   if (!says(question, 'sign.gantry')) return null;
   const kind = says(question, 'sign.mandatory_ring') ? 'ring' : '';
-  const faces = postedValues(question.text).map((value) => `${value}${kind}`);
+  const faces = postedValues(plainText(question.text)).map(({ value }) => `${value}${kind}`);
   return faces.length === 0 ? null : faces.slice(0, mostFaces).join('|');
 }
 
@@ -71,16 +71,44 @@ function plateOf(question: Question, table: SignTable, given: FlatContext): { pl
  * Numbers that a limit sign can show: 5 to 150 in steps of five, with no other unit than a speed's behind them. `30er`,
  * `Tempo-30-Zone` and `zone-30` name one too; `22-6` is a span.
  */
-function postedValues(text: string): number[] {
+function postedValues(text: string): PostedValue[] {
   const pattern =
     /(?<![\p{L}\p{N}.,:])(?<!\d\s?[–-]\s?)(\d{1,3})(?:'?er(?!\p{L}))?(?![\d.,:]\d|[\p{L}\p{N}]|\s?[–-]\s?\d)(?:\s?(km\/?h|mph|kph))?/giu;
-  const values: number[] = [];
+  const values: PostedValue[] = [];
   for (const match of text.matchAll(pattern)) {
     const value = Number(match[1]);
-    const rest = text.slice(match.index + match[0].length);
+    const end = match.index + match[0].length;
     const isOther =
-      /^\s?(?:t|to|tonn\p{L}*|kg|m|met\p{L}*|mètres?|uhr|h|uur|%|cm|jahr\p{L}*|years?)(?!\p{L})/iu.test(rest);
-    if (value >= 5 && value <= 150 && value % 5 === 0 && !isOther) values.push(value);
+      /^\s?(?:t|to|tonn\p{L}*|kg|m|met\p{L}*|mètres?|uhr|h|uur|%|cm|jahr\p{L}*|years?)(?!\p{L})/iu.test(
+        text.slice(end),
+      );
+    if (value >= 5 && value <= 150 && value % 5 === 0 && !isOther)
+      values.push({ value, start: match.index, end });
   }
   return values;
+}
+
+interface PostedValue {
+  readonly value: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** As many letters may stand between a sign and its number: "das Schild am Ortsausgang zeigt jetzt 70". */
+const farthest = 40;
+
+/** The number that stands by the words of the sign: "I do 120 and the sign says 80" is about 80, "is 110 allowed" none. */
+function valueNear({ concepts, tokens, text }: Question, concept: Concept): number | null {
+  const places = concepts.get(concept)?.at ?? [];
+  const words = places.flatMap((place) => tokens[place] ?? []);
+  if (words.length === 0) return null;
+  const from = Math.min(...words.map(({ start }) => start));
+  const to = Math.max(...words.map(({ end }) => end));
+  const plain = plainText(text);
+  const values = postedValues(plain);
+  const isOneSentence = (a: number, b: number): boolean => !/[.!?;]\s/.test(plain.slice(a, b));
+  const inside = values.find(({ start, end }) => end >= from && start <= to);
+  const after = values.find(({ start }) => start >= to && start - to <= farthest && isOneSentence(to, start));
+  const before = values.findLast(({ end }) => end <= from && from - end <= farthest && isOneSentence(end, from));
+  return (inside ?? after ?? before)?.value ?? null;
 }

@@ -93,15 +93,10 @@ export async function searchPassages(
   encoder: PassageEncoder | null,
   cache: VectorCache | null = null,
 ): Promise<SearchResult> {
-  const isDense = query.lambda > 0;
-  const { rows, bestScore, droppedTerms } = await matchPassages(
-    packs,
-    query,
-    isDense ? encoder : null,
-    cache,
-  );
+  // With λ = 0 too: the cosine is told beside each passage, and 0 would mean that nothing in it is alike.
+  const { rows, bestScore, droppedTerms } = await matchPassages(packs, query, encoder, cache);
   const rests = (query.parts ?? allParts).answerFirst ? (query.restsOn ?? []) : [];
-  const hasDense = isDense && encoder !== null && (query.parts ?? allParts).dense;
+  const hasDense = encoder !== null && (query.parts ?? allParts).dense;
   const weights = { lambda: hasDense ? query.lambda : 0, scoreFloor: query.scoreFloor };
   return {
     passages: rankPassages(rows, bestScore, weights, rests).slice(0, query.limit),

@@ -16,6 +16,9 @@ export interface Token {
   readonly written: string;
   /** counts up at every comma, full stop and dash: what is denied in one clause is not denied in the next */
   readonly clause: number;
+  /** places of its first letter and of what follows its last one in `plainText(text)` */
+  readonly start: number;
+  readonly end: number;
 }
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
@@ -35,7 +38,7 @@ const atomPatterns: readonly RegExp[] = [
  */
 export function tokenise(text: string, language: Language, isStemmed = true): Token[] {
   const stem = (word: string): string => fold(isStemmed ? stemWord(word, language) : word);
-  const lower = text.normalize('NFC').toLowerCase().normalize('NFC');
+  const lower = plainText(text);
   const tokens: Token[] = [];
   let clause = 0;
   let end = 0;
@@ -51,10 +54,15 @@ export function tokenise(text: string, language: Language, isStemmed = true): To
       word: fold(word),
       written: fold(written),
       clause,
+      start: index,
+      end,
     });
   }
   return tokens.filter(({ forms }) => forms.length > 0);
 }
+
+/** In which tokens have their places: composed, lower case. */
+export const plainText = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** Codes, section marks and speeds as whole terms. */
 export function atomsOf(text: string): string[] {

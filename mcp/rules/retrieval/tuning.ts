@@ -1,6 +1,8 @@
 /**
  * λ of a country's packs, chosen on the questions that come with them: 0…1 in steps of 0.05, by nDCG@5, the smaller λ
- * where two are even. Labels are few and a convex sum needs few. It is computed from packs, lexicons and encoder alone,
+ * where two are even. With twenty to fifty questions the best of the grid is the best of this sample, so even means: the
+ * gain of the larger λ, question by question, is not above chance (one-sided 5 %: mean ≤ 1.645 standard errors; the
+ * standard-error rule of Breiman et al., Classification and Regression Trees, 1984, § 3.4.3, on paired differences). It is computed from packs, lexicons and encoder alone,
  * so the same ones give the same λ on every machine, and anew whenever any file of them changes.
  */
 import { existsSync } from 'node:fs';
@@ -82,17 +84,39 @@ export async function tuneFamily(
     1e-6,
     tops[Math.floor((tops.length - 1) * floorPercentile)] ?? untuned.scoreFloor,
   );
-  const grid = Array.from({ length: steps + 1 }, (_, step) => {
+  const scored = Array.from({ length: steps + 1 }, (_, step) => {
     const lambda = step / steps;
-    const sum = asked.reduce((total, { query, rows, bestScore }) => {
+    const scores = asked.map(({ query, rows, bestScore }) => {
       const ranked = rankPassages(rows, bestScore, { lambda, scoreFloor }, []);
       const ids = [...new Set(ranked.slice(0, 10).map(({ passage }) => passage.id))];
-      return total + (rankingScores(ids, query.relevant)?.ndcg ?? 0);
-    }, 0);
-    return { lambda, ndcg5: Math.round((sum / asked.length) * 1e6) / 1e6 };
+      return rankingScores(ids, query.relevant)?.ndcg ?? 0;
+    });
+    return { lambda, scores };
   });
-  const best = grid.reduce((most, one) => (one.ndcg5 > most.ndcg5 ? one : most));
-  return { ...head, lambda: best.lambda, scoreFloor, ndcg5: best.ndcg5, queries: asked.length, grid };
+  const grid = scored.map(({ lambda, scores }) => ({ lambda, ndcg5: Math.round(mean(scores) * 1e6) / 1e6 }));
+  const chosen = smallestEven(scored.map(({ scores }) => scores));
+  const { lambda = 0, ndcg5 = 0 } = grid[chosen] ?? {};
+  return { ...head, lambda, scoreFloor, ndcg5, queries: asked.length, grid };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+/** One-sided 5 % of the normal distribution. */
+const significance = 1.645;
+
+/**
+ * @param table scores of the same questions, one row a weight, smaller weights first
+ * @returns the first row that the best row is not significantly better than
+ */
+export function smallestEven(table: readonly (readonly number[])[]): number {
+  const best = table.reduce((most, row) => (mean(row) > mean(most) ? row : most), table[0] ?? []);
+  const found = table.findIndex((row) => {
+    const gains = best.map((score, i) => score - (row[i] ?? 0));
+    const gain = mean(gains);
+    const spread = gains.reduce((sum, one) => sum + (one - gain) ** 2, 0) / Math.max(1, gains.length - 1);
+    return gain <= significance * Math.sqrt(spread / Math.max(1, gains.length)) + 1e-12;
+  });
+  return Math.max(0, found);
 }
 
 function questionsOf(family: IndexedFamily): GoldQuery[] {
