@@ -32,7 +32,10 @@ export const askCommand: CommandSpec = {
       help: 'the situation as for rules limit, or @FILE; wins over what the question says',
     },
     k: { type: 'string', value: 'N', help: `passages, 1 to ${mostPassages}; default 5` },
-    full: { type: 'boolean', help: 'with --json: also what was read from the question, λ, and words and ids of passages' },
+    full: {
+      type: 'boolean',
+      help: 'with --json: also what was read from the question, λ, and words and ids of passages',
+    },
     ...encoderOptions,
     ...rulepackOptions,
   },

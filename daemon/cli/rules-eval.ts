@@ -92,11 +92,7 @@ function printSummary(summary: JsonObject, terminal: Terminal): void {
     name,
     ...shown.map((key) => {
       const value = values[key];
-      return typeof value !== 'number'
-        ? '-'
-        : counted.has(key)
-          ? String(value)
-          : value.toFixed(3);
+      return typeof value !== 'number' ? '-' : counted.has(key) ? String(value) : value.toFixed(3);
     }),
   ];
   const groups = Object.entries((summary['by'] ?? {}) as Record<string, JsonObject>);

@@ -49,14 +49,27 @@ t.test('rules ask: answer, passages, facts that were read', async (t) => {
     '1',
     '--json',
   );
-  const { passages: found, ...limit } = given.objects()[0] as Record<string, unknown> & { passages: object[] };
+  const { passages: found, ...limit } = given.objects()[0] as Record<string, unknown> & {
+    passages: object[];
+  };
   t.match(limit, { limit: { value: 130 } });
   t.strictSame(
     found.map((one) => Object.keys(one)),
     [['doc_id', 'score', 'bm25', 'cos', 'span']],
   );
-  const lookup = await rules('limit', '--jurisdiction', 'FRA', '--context', '{"road":"motorway","wet":false}', '--json');
-  t.strictSame(Object.keys(limit), Object.keys(lookup.objects()[0] ?? {}), 'as rules limit, and the passages');
+  const lookup = await rules(
+    'limit',
+    '--jurisdiction',
+    'FRA',
+    '--context',
+    '{"road":"motorway","wet":false}',
+    '--json',
+  );
+  t.strictSame(
+    Object.keys(limit),
+    Object.keys(lookup.objects()[0] ?? {}),
+    'as rules limit, and the passages',
+  );
 });
 
 t.test('what is asked badly is answered or refused, never crashed on', async (t) => {

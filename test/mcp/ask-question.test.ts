@@ -141,6 +141,17 @@ t.test('questions that packs come with', async (t) => {
   t.equal(found['citations_resolve'], 1);
 });
 
+t.test('what drivers ask in eight languages, the facts in their own words', async (t) => {
+  const text = readFileSync(packageFile('test', 'fixtures', 'driver-questions.jsonl'), 'utf8');
+  const rows = await evaluateGold(packs, parseGold(text, 'driver-questions.jsonl'), means);
+  const wrong = rows.filter((row) => row.isLimitRight === false || row.isActionRight === false);
+  t.strictSame(
+    wrong.map(({ query, limit, legalAction }) => ({ asked: query.q, limit, legalAction })),
+    [],
+  );
+  t.equal(figures(rows)['unsafe_errors'], 0);
+});
+
 const gold = corpusFile('rules', 'gold.jsonl');
 t.test('questions of the corpus', { skip: gold === null ? corpusMissing : false }, async (t) => {
   const found = await measured(readFileSync(gold ?? '', 'utf8'), 'gold.jsonl');

@@ -34,7 +34,11 @@ t.test('a larger λ has to be better by more than chance', async (t) => {
   t.equal(smallestEven([half, half]), 0, 'a tie');
   t.equal(smallestEven([half, [1, 1, 1, 0, 1, 0, 1, 0]]), 0, 'one question of eight');
   t.equal(smallestEven([half, [1, 1, 1, 1, 1, 1, 1, 0]]), 1, 'three of eight');
-  t.equal(smallestEven([half, [1, 1, 1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 1, 1, 1, 1]]), 1, 'and one more is chance again');
+  t.equal(
+    smallestEven([half, [1, 1, 1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 1, 1, 1, 1]]),
+    1,
+    'and one more is chance again',
+  );
   t.equal(smallestEven([half, [0, 0, 0, 0, 0, 0, 0, 0]]), 0);
 });
 

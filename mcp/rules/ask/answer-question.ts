@@ -82,14 +82,7 @@ export async function answerQuestion(
   const table = base === null ? null : signTableOfPack(base);
   const stated = { ...statedFacts(question, given), ...statedSigns(question, table, given) };
   const context: FlatContext = { ...stated, ...given };
-  const answer = decide(
-    packs,
-    jurisdiction,
-    request.asOf,
-    question,
-    context,
-    meaningOf(table, context),
-  );
+  const answer = decide(packs, jurisdiction, request.asOf, question, context, meaningOf(table, context));
   const parts = means.parts ?? allParts;
   const tuning = base === null ? untuned : ((await means.tuning?.(packs, base, means.encoder)) ?? untuned);
   const found = await searchPassages(

@@ -13,12 +13,7 @@ export interface AskedPlace {
  * A caller who names a country leaves its parts open; "in Wales" closes that. A caller who names a part means it, and no
  * question leads to another country: where it names one, that is told.
  */
-export function askedPlace(
-  text: string,
-  jurisdiction: string,
-  packs: RulepackSet,
-  asOf: string,
-): AskedPlace {
+export function askedPlace(text: string, jurisdiction: string, packs: RulepackSet, asOf: string): AskedPlace {
   const place = resolveJurisdiction(jurisdiction, packs, asOf);
   const base = place?.packs[0]?.manifest;
   if (!place || !base) return { jurisdiction, notes: [] };

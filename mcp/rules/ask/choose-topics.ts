@@ -62,7 +62,9 @@ export function chooseTopics(concepts: Found, context: FlatContext, limitWeight:
     // What rules about rain and fog say goes with the limit, see `decide-answer.ts`.
     .filter((topic) => topic !== 'rain' && topic !== 'fog')
     // Which lane one keeps to says which face of a gantry is meant.
-    .filter((topic) => topic !== 'keep_side' || (context.gantry === undefined && !concepts.has('sign.gantry')))
+    .filter(
+      (topic) => topic !== 'keep_side' || (context.gantry === undefined && !concepts.has('sign.gantry')),
+    )
     .map((topic) => ({ topic, weight: concepts.get(`topic.${topic}`)?.weight ?? 0 }))
     // With a sign the question is about the sign: a junction that is merely named does not change that.
     .filter(({ weight }) => weight >= (isPosted(context) ? 1 : 0.5));

@@ -37,8 +37,7 @@ export function decide(
   if (topic !== undefined) return conduct(packs, { ...args, topic });
   const [unanswered] = question.topics.filter((one) => !limitAnswers.has(one));
   if (unanswered !== undefined && orderOf(packs, args) === null) return unruled(packs, args, unanswered);
-  const limit =
-    hours(packs, args, question) ?? otherClass(packs, args, question) ?? lookupLimit(packs, args);
+  const limit = hours(packs, args, question) ?? otherClass(packs, args, question) ?? lookupLimit(packs, args);
   return weathered(
     rules,
     question,

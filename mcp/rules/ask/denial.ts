@@ -11,7 +11,13 @@ import type { Question } from './read-question.js';
 /** How far back a "not" reaches, in words. */
 const reach = 3;
 /** Facts that may raise a limit: where it is not clear whether they are denied, they are. */
-const lenient: ReadonlySet<Concept> = new Set(['fact.dry', 'fact.tempo100', 'fact.lit', 'fact.day', 'fact.night']);
+const lenient: ReadonlySet<Concept> = new Set([
+  'fact.dry',
+  'fact.tempo100',
+  'fact.lit',
+  'fact.day',
+  'fact.night',
+]);
 
 export function isDenied(question: Question, { concept, at }: FoundConcept): boolean {
   const { tokens, language } = question;

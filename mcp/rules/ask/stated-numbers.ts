@@ -25,10 +25,8 @@ function measured(text: string, unit: string): { value: number; bound: 'more' | 
 }
 
 /** `3500 kg`, `7.500 kg`, `3 500 kilos`: less than a tonne is a load, not a vehicle. */
-const kilograms = new RegExp(
-  String.raw`(?<![\p{L}\p{N}.,])(\d{1,2})[., ]?(\d{3})\s?(?:kg|kilos?|kilogram\p{L}*|kilogramm\p{L}*)(?![\p{L}\p{N}])`,
-  'giu',
-);
+const kilograms =
+  /(?<![\p{L}\p{N}.,])(\d{1,2})[., ]?(\d{3})\s?(?:kg|kilos?|kilogram\p{L}*|kilogramm\p{L}*)(?![\p{L}\p{N}])/giu;
 
 /** `7,5 t`, `18 tonne`, `12-Tonner`, `3500 kg`; "over 3.5 t" is a little more than it. */
 export function massT(text: string): number | null {

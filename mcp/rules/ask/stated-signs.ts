@@ -1,8 +1,8 @@
 /** Signs that a question names, as codes of the country's own table: "Schild zeigt 80 mit Zusatz bei Nässe". */
 import type { FlatContext } from '../evaluate/flat-context.js';
 import type { Concept } from '../lexicon/concepts.js';
-import type { PlateMeaning, SignMeaning } from '../signs/meanings.js';
 import { plainText } from '../retrieval/tokenise.js';
+import type { PlateMeaning, SignMeaning } from '../signs/meanings.js';
 import type { SignTable } from '../signs/sign-table.js';
 import { isDenied } from './denial.js';
 import type { Question } from './read-question.js';
@@ -16,6 +16,7 @@ const signsByName: readonly (readonly [Concept, SignMeaning, boolean])[] = [
   ['topic.stop_sign', 'stop', false],
   ['topic.give_way_sign', 'give_way', false],
   ['sign.green_arrow', 'turn_on_red', false],
+  ['topic.roundabout', 'roundabout', false],
 ];
 const plates: readonly (readonly [Concept, readonly PlateMeaning[]])[] = [
   ['sign.plate_wet', ['wet', 'rain']],
@@ -109,6 +110,8 @@ function valueNear({ concepts, tokens, text }: Question, concept: Concept): numb
   const isOneSentence = (a: number, b: number): boolean => !/[.!?;]\s/.test(plain.slice(a, b));
   const inside = values.find(({ start, end }) => end >= from && start <= to);
   const after = values.find(({ start }) => start >= to && start - to <= farthest && isOneSentence(to, start));
-  const before = values.findLast(({ end }) => end <= from && from - end <= farthest && isOneSentence(end, from));
+  const before = values.findLast(
+    ({ end }) => end <= from && from - end <= farthest && isOneSentence(end, from),
+  );
   return (inside ?? after ?? before)?.value ?? null;
 }

@@ -63,4 +63,3 @@ function patternOf(list: string): RegExp {
   });
   return new RegExp(String.raw`${notFrom}(?<![\p{L}\p{N}])(?:${words.join('|')})(?![\p{L}\p{N}])`, 'u');
 }
-

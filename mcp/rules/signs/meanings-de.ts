@@ -44,6 +44,7 @@ export const meaningsDe: MeaningTexts = {
     end_no_overtaking_hgv: ['Ende des Überholverbots für Lkw', 'Lkw dürfen wieder überholen.'],
     stop: ['Halt! Vorfahrt gewähren', 'Auf jeden Fall anhalten, dann Vorfahrt gewähren.'],
     give_way: ['Vorfahrt gewähren', 'Dem Verkehr auf der anderen Straße Vorfahrt gewähren.'],
+    roundabout: ['Kreisverkehr', 'Der Verkehr fährt in einer Richtung um die Insel.'],
     turn_on_red: [
       'Grünpfeil',
       'Bei Rot darf nach dem Anhalten rechts abgebogen werden; alle anderen haben Vorrang.',

@@ -44,7 +44,11 @@ export const meaningsEn: MeaningTexts = {
     end_no_overtaking_hgv: ['End of no overtaking for lorries', 'Lorries may overtake again.'],
     stop: ['Stop and give way', 'Stop in any case, then give way.'],
     give_way: ['Give way', 'Give way to traffic on the other road.'],
-    turn_on_red: ['Green arrow plate', 'On red you may turn right after a full stop, giving way to everybody.'],
+    roundabout: ['Roundabout', 'Traffic goes one way around the island.'],
+    turn_on_red: [
+      'Green arrow plate',
+      'On red you may turn right after a full stop, giving way to everybody.',
+    ],
     rural_default_limit: ['General rural limit', 'The general limit for rural roads applies from here.'],
     school_zone_start: [
       'School zone',

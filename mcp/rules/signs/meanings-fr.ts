@@ -62,6 +62,7 @@ export const meaningsFr: MeaningTexts = {
     ],
     stop: ['Arrêt obligatoire', 'Marquer l’arrêt dans tous les cas, puis céder le passage.'],
     give_way: ['Cédez le passage', 'Céder le passage aux véhicules de l’autre route.'],
+    roundabout: ['Carrefour à sens giratoire', 'On tourne autour de l’îlot dans un seul sens.'],
     turn_on_red: [
       'Flèche verte',
       'Au feu rouge, on peut tourner à droite après un arrêt complet, en cédant le passage à tous.',

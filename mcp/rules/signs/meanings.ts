@@ -31,6 +31,7 @@ export const signMeanings = [
   'stop',
   'give_way',
   'turn_on_red',
+  'roundabout',
   'rural_default_limit',
   'school_zone_start',
   'school_zone_end',
