@@ -1,7 +1,7 @@
 /** `rules limit`: which limit holds here, by which rule, how sure, and what would change it. */
-import { readFileSync } from 'node:fs';
 import { DriveMcpError } from '../core/errors.js';
 import type { JsonObject } from '../core/tick.js';
+import { readBounded } from '../runtime/read-bounded.js';
 import { parseLocatedJson } from '../vehicles/profile/located-json.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
 import { rulepackOptions, rulepacksOf } from './rulepack-options.js';
@@ -82,12 +82,20 @@ export function dateOption(text: string | undefined): string {
   throw new DriveMcpError('USAGE', `'${text}' is no date`, { hint: '--as-of 2026-11-30' });
 }
 
+const maxContextBytes = 64 * 1024;
+
 /** @throws DriveMcpError RULES_BAD_CONTEXT with line and column where it is no JSON */
 export function contextOf(text: string | undefined): unknown {
   if (text === undefined) return {};
   const isFile = text === '-' || text.startsWith('@');
   const file = text === '-' ? 'standard input' : isFile ? text.slice(1) : '--context';
-  const json = text === '-' ? readFileSync(0, 'utf8') : isFile ? readFileSync(file, 'utf8') : text;
+  const bound = {
+    maxBytes: maxContextBytes,
+    name: file,
+    tooLarge: 'RULES_BAD_CONTEXT',
+    what: 'a context',
+  } as const;
+  const json = isFile ? readBounded(text === '-' ? 0 : file, bound).toString('utf8') : text;
   try {
     return JSON.parse(json);
   } catch (cause) {

@@ -356,3 +356,18 @@ t.test(
     t.end();
   },
 );
+
+t.test(
+  'a number that no sign can show is no limit, and a part that nobody knows excludes no other',
+  async (t) => {
+    const number = (jurisdiction: string, context: object): unknown =>
+      ask(shipped, jurisdiction, context).limit?.value;
+    for (const sign of ['274-999', '274-0', '274-161', '999'])
+      t.equal(number('DEU', { road: 'urban', sign }), 50, sign);
+    t.equal(number('GBR/ENG', { road: 'motorway', sign: '670-120' }), 70, 'km/h read as mph');
+    t.equal(number('GBR/ENG', { road: 'motorway', gantry: '120ring' }), 70);
+    t.equal(number('GBR/CARDIFF', { road: 'urban', lit: true }), 20);
+    t.equal(number('GBR/WLS/CARDIFF', { road: 'urban', lit: true }), 20);
+    t.equal(number('GBR/ENG', { road: 'urban', lit: true }), 30);
+  },
+);

@@ -46,9 +46,14 @@ export function resolveJurisdiction(
     ({ manifest: { kind, valid } }) => kind === 'temporary' && valid.from <= asOf && asOf < valid.until,
   );
   const overlays = family.filter(({ manifest }) => manifest.kind === 'overlay');
-  const part = rest
-    .filter((word) => !companions.some(({ manifest }) => manifest.id === `${base.manifest.id}-${word}`))
-    .join('-');
+  const words = rest.filter(
+    (word) => !companions.some(({ manifest }) => manifest.id === `${base.manifest.id}-${word}`),
+  );
+  const part = knownPart(words, base, family);
+  if (part.split('-').length < words.length)
+    notes.push(
+      `${words.join('/')} is not known in ${base.manifest.id}: ${part === '' ? 'left out' : `read as ${part}`}`,
+    );
   const named =
     part === '' ? null : overlays.find(({ manifest }) => manifest.id === `${base.manifest.id}-${part}`);
   const top = base.manifest.jurisdiction;
@@ -77,6 +82,24 @@ export function resolveJurisdiction(
     isPartUnknown,
     notes,
   };
+}
+
+/**
+ * As much of a part's name as somebody knows: a pack that holds there, or the country's own list of its parts. In a part
+ * that nobody knows (`GBR/CARDIFF`) it is open which part's law holds, so none of them is excluded.
+ */
+function knownPart(words: readonly string[], base: Rulepack, family: readonly Rulepack[]): string {
+  const { country, parts = [] } = base.manifest.jurisdiction;
+  const known = new Set([
+    ...parts.map((one) => `${country}-${one}`),
+    ...family.flatMap(({ manifest }) => manifest.jurisdiction.path),
+  ]);
+  const ids = new Set(family.map(({ manifest }) => manifest.id));
+  for (let count = words.length; count > 0; count--) {
+    const part = words.slice(0, count).join('-');
+    if (known.has(`${country}-${part}`) || ids.has(`${base.manifest.id}-${part}`)) return part;
+  }
+  return '';
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FactKey, Facts, FactValue, LegalAction } from '../format/vocabular
 import { type Candidate, limitValue, lowest } from './candidate.js';
 import { evaluateCondition } from './conditions.js';
 import type { FlatContext } from './flat-context.js';
-import { facesForLane, type GantryFace, readGantry, readSign } from './posted.js';
+import { facesForLane, type GantryFace, isShownValue, readGantry, readSign } from './posted.js';
 import type { RuleInForce, RulesInForce } from './rules-in-force.js';
 
 export interface Posted {
@@ -58,7 +58,11 @@ function withFact(facts: Facts, entries: readonly [FactKey, FactValue | null][])
 function readPostedSign(rules: RulesInForce, text: string, facts: Facts): Posted {
   const sign = readSign(text, rules.knownSigns);
   if (sign === null) return { ...nothing, isUnreadable: true };
-  if (!rules.knownSigns.has(sign.code)) return foreignSign(rules, sign.value);
+  const isForeign = !rules.knownSigns.has(sign.code);
+  // A foreign sign may be in km/h in a country of miles.
+  if (sign.value !== null && !isShownValue(sign.value, isForeign ? 'km/h' : unitOf(rules)))
+    return { ...nothing, isUnreadable: true };
+  if (isForeign) return foreignSign(rules, sign.value);
   const own = withFact(facts, [
     ['sign.code', sign.code],
     ['sign.value', sign.value],
@@ -126,13 +130,15 @@ function byPlate(
  */
 function foreignSign(rules: RulesInForce, value: number | null): Posted {
   if (value === null) return { ...nothing, isUnreadable: true };
-  const unit = rules.jurisdiction.packs[0]?.manifest.units.speed ?? 'km/h';
-  const slower = unit === 'mph' ? Math.floor(value / 1.609344) : value;
+  const slower = unitOf(rules) === 'mph' ? Math.floor(value / 1.609344) : value;
   return {
     ...nothing,
     limits: [{ value: slower, source: null, origin: 'sign', isUncertain: true, unsureOf: 'unit' }],
   };
 }
+
+const unitOf = ({ jurisdiction }: RulesInForce): 'km/h' | 'mph' =>
+  jurisdiction.packs[0]?.manifest.units.speed ?? 'km/h';
 
 function readPostedGantry(rules: RulesInForce, text: string, lane: number | undefined, facts: Facts): Posted {
   const faces = facesForLane(readGantry(text), lane);
@@ -155,7 +161,8 @@ function readPostedGantry(rules: RulesInForce, text: string, lane: number | unde
 }
 
 function readFace(rules: RulesInForce, face: GantryFace, facts: Facts): Posted {
-  if (face.kind === null) return { ...nothing, isUnreadable: true };
+  const isShown = face.value === null || isShownValue(face.value, unitOf(rules));
+  if (face.kind === null || !isShown) return { ...nothing, isUnreadable: true };
   const own = withFact(facts, [
     ['gantry.face', face.kind],
     ['gantry.value', face.value],

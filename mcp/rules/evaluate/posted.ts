@@ -29,6 +29,10 @@ export function readSign(text: string, known: ReadonlySet<string> = noCodes): Po
   return valued !== null && valued.value <= maxShown ? valued : whole;
 }
 
+/** What a sign or gantry can show: nothing of it is 0, and no country signs more. Beyond it the reading is wrong. */
+export const isShownValue = (value: number, unit: 'km/h' | 'mph'): boolean =>
+  value > 0 && value <= (unit === 'mph' ? 85 : 160); // Texas State Highway 130; roads of the Emirates
+
 /** No limit sign shows more (km/h): a longer number of an unknown sign belongs to its code (`R-307`). */
 const maxShown = 150;
 const noCodes: ReadonlySet<string> = new Set();

@@ -3,7 +3,12 @@ import { z } from 'zod';
 
 export const isoDate = z
   .string()
-  .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a date as YYYY-MM-DD');
+  .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a date as YYYY-MM-DD')
+  // `Date.parse` takes 31 February for 3 March.
+  .refine(
+    (text) => new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true,
+    'there is no such day',
+  );
 export const semver = z.string().regex(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/, 'a semantic version');
 export const packId = z.string().regex(/^[A-Z]{3}(-[A-Z0-9]+)*$/, 'a pack id such as DEU or GBR-WLS');
 
@@ -43,6 +48,8 @@ export const manifestSchema = z.strictObject({
       .max(5),
     /** a law of one place, not of a part that everybody is in: it binds only where that place is named */
     local: z.literal(true).optional(),
+    /** of a base: parts of the country that may be named, with or without a law of their own (`ENG` has the base's) */
+    parts: z.array(z.string().regex(/^[A-Z0-9]+$/, 'capital letters and digits')).optional(),
   }),
   kind: z.enum(['base', 'overlay', 'companion', 'temporary']),
   extends: z

@@ -88,6 +88,7 @@ export async function evaluateGold(
       if (!(error instanceof DriveMcpError) || error.code !== 'RULES_BAD_CONTEXT') throw error;
       throw new DriveMcpError('CASES_INVALID', `${query.id}: ${error.message}`, {
         location: { key: `context.${error.location.key ?? ''}` },
+        hint: 'the context takes the keys of rules limit --context',
         cause: error,
       });
     }

@@ -68,6 +68,9 @@ export function parseGold(text: string, file: string): GoldQuery[] {
     if (queries.length > mostQueries) throw at('', `more than ${mostQueries} questions`);
   }
   if (queries.length === 0)
-    throw new DriveMcpError('CASES_INVALID', 'there is no question in it', { location: { file } });
+    throw new DriveMcpError('CASES_INVALID', 'there is no question in it', {
+      location: { file },
+      hint: 'one JSON object a line, as packs have them in tests/queries.jsonl',
+    });
   return queries;
 }
