@@ -5,6 +5,7 @@ import { packageFile, packageVersion } from '../runtime/package-root.js';
 import { readDbcFile } from '../vehicles/profile/dbc-set.js';
 import { bundledDrive, bundledPinFile, type DrivePin } from './bundled-drive.js';
 import { booleanOption, type CommandSpec, type Invocation, stringOption } from './command.js';
+import { bridgeCommand } from './hil-bridge.js';
 import { calibrateCommand } from './hil-calibrate.js';
 import { doctorCommand } from './hil-doctor.js';
 import { ecuCommand } from './hil-ecu.js';
@@ -63,6 +64,7 @@ export const commands: readonly CommandSpec[] = [
   scenarioCommand,
   serveCommand,
   viewCommand,
+  bridgeCommand,
   ecuCommand,
   doctorCommand,
   calibrateCommand,

@@ -311,6 +311,12 @@ export const errorCodes = {
     exit: 69,
     hint: 'somebody loaded a map; connect again',
   },
+  EGO_GONE: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'the vehicle with the role hero was destroyed by another client; start again when there is one',
+  },
   CARLA_GONE: {
     class: 'operational',
     reaction: 'retry',

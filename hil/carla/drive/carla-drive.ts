@@ -8,29 +8,23 @@
 import { FRAME_STRIDE, FrameBatch } from '../../../daemon/core/can/frame-batch.js';
 import { DriveMcpError } from '../../../daemon/core/errors.js';
 import type { SignalSample } from '../../../daemon/core/tick.js';
-import type { FactInput, Actor as SeenActor } from '../../../daemon/core/world/facts.js';
+import type { FactInput } from '../../../daemon/core/world/facts.js';
 import type { DriveSource, VehicleProfile } from '../../../daemon/ports.js';
 import type { DbcDatabase } from '../../../daemon/vehicles/dbc/database.js';
 import { indexRoads } from '../../opendrive/locate.js';
 import { readOpenDrive } from '../../opendrive/read-map.js';
-import { type CanOutput, createCanOutput, emitFrames } from '../../sim/can-output.js';
 import { plantWeather } from '../../sim/world/world-weather.js';
 import type { CarlaSession } from '../session/carla-session.js';
-import type { SensorFeed } from '../session/sensor-feed.js';
-import { readLidar } from '../stream/sensor-data.js';
 import { readTypeState } from '../stream/type-state.js';
 import type { Actor } from '../wire/actor.js';
-import { noRotation } from '../wire/geometry.js';
 import { noControl, type VehicleControl } from '../wire/vehicle-control.js';
 import { clearWeather, type WeatherParameters } from '../wire/weather.js';
-import { EgoCar, type EgoMotion, motionOf } from './ego-motion.js';
+import { EgoBus } from './ego-bus.js';
+import { type EgoMotion, motionOf } from './ego-motion.js';
 import { LaneDriver } from './lane-driver.js';
-import { LeadTrack } from './lead-track.js';
-import { objectAhead } from './lidar-lead.js';
+import { LeadSense } from './lead-sense.js';
 import { MapFacts } from './map-facts.js';
 
-const lidarHeightM = 1.75;
-const lidarPeriodS = 0.1;
 const weatherPeriodUs = 5_000_000;
 const ambientC = 15;
 const batchFrames = 4096;
@@ -62,21 +56,16 @@ export class CarlaDrive implements DriveSource {
   readonly startWallMs: number;
   diagnosticCount = 0;
   readonly #parts: CarlaDriveParts;
-  readonly #can: CanOutput;
-  readonly #car = new EgoCar();
+  readonly #bus: EgoBus;
   readonly #facts: FactInput[] = [];
   readonly #mapFacts: MapFacts;
   readonly #driver: LaneDriver | null;
-  readonly #lead = new LeadTrack();
   readonly #batch = new FrameBatch(batchFrames, ['carla']);
   readonly #tUs = new Float64Array(batchFrames);
-  #lidar: SensorFeed | null = null;
+  #lead: LeadSense | null = null;
   #weather: WeatherParameters = clearWeather;
   #weatherAtUs = -Infinity;
   #lastTUs = 0;
-  /** the bus of this car begins with the drive, which may begin late: behind a lost connection */
-  #busStartUs: number | null = null;
-  #seen: SeenActor | null = null;
 
   private constructor(parts: CarlaDriveParts) {
     const { session, database, seed, mapText, isOurs, startWallMs } = parts;
@@ -85,7 +74,7 @@ export class CarlaDrive implements DriveSource {
     for (const note of map.notes.slice(0, 5)) parts.notice(`map: ${note}`);
     const index = indexRoads(map);
     this.#parts = parts;
-    this.#can = createCanOutput(database, seed);
+    this.#bus = new EgoBus(database, seed);
     this.#mapFacts = new MapFacts(index, seed);
     this.#driver = isOurs ? new LaneDriver(map, index, seed) : null;
     this.startWallMs = startWallMs;
@@ -97,25 +86,8 @@ export class CarlaDrive implements DriveSource {
   /** Attaches the sensors; they and the ego are destroyed with the session. */
   static async begin(parts: CarlaDriveParts): Promise<CarlaDrive> {
     const drive = new CarlaDrive(parts);
-    const { session, ego } = parts;
-    if (session.definitions.some(({ id }) => id === 'sensor.lidar.ray_cast'))
-      drive.#lidar = await session.addSensor({
-        typeId: 'sensor.lidar.ray_cast',
-        attributes: {
-          channels: '16',
-          range: '100.0',
-          points_per_second: '80000',
-          // One whole turn a step: with less, a message would hold a part of the circle.
-          rotation_frequency: String(1 / session.options.fixedDeltaS),
-          upper_fov: '4.0',
-          lower_fov: '-12.0',
-          horizontal_fov: '60.0',
-          sensor_tick: String(lidarPeriodS),
-        },
-        transform: { location: { x: 0, y: 0, z: lidarHeightM }, rotation: noRotation },
-        parentId: ego.id,
-      });
-    else parts.notice('the server has no LiDAR: vehicles ahead are not seen');
+    drive.#lead = await LeadSense.attach(parts.session, parts.ego);
+    if (drive.#lead === null) parts.notice('the server has no LiDAR: vehicles ahead are not seen');
     return drive;
   }
 
@@ -143,7 +115,7 @@ export class CarlaDrive implements DriveSource {
     const control = this.#controlOf(own.typeBytes);
     this.#emit(motion, control, tUs, dtS);
     if (this.#driver !== null) {
-      const driven = this.#driver.drive(motion, this.#seen, dtS);
+      const driven = this.#driver.drive(motion, this.#lead?.seen ?? null, dtS);
       await session.control(ego.id, intervene === null ? driven : intervene(driven, motion, tUs));
     }
     return true;
@@ -188,21 +160,12 @@ export class CarlaDrive implements DriveSource {
   }
 
   #look(motion: EgoMotion, tUs: number): void {
-    const message = this.#lidar?.take() ?? null;
-    if (message === null) return;
-    const { session } = this.#parts;
-    const { points } = readLidar(message.payload, session.probe.profile.lidarFloats);
-    const curvaturePerM = motion.vMps > 2 ? motion.yawRateRadps / motion.vMps : 0;
-    const object = objectAhead(points, {
-      curvaturePerM,
-      bumperM: this.#parts.ego.boundingBox.extent.x,
-      heightM: lidarHeightM,
-    });
-    this.#seen = this.#lead.update(object, tUs / 1e6);
+    const lead = this.#lead;
+    if (lead === null || !lead.look(motion, tUs)) return;
     const rain = Math.min(1, Math.max(0, this.#weather.precipitation) / 100);
     this.#facts.push({
       kind: 'actors',
-      value: this.#seen === null ? [] : [this.#seen],
+      value: lead.seen === null ? [] : [lead.seen],
       conf: Math.round((0.92 - 0.15 * rain) * 1000) / 1000,
       provenance: 'perception',
       observedAtUs: tUs,
@@ -210,13 +173,10 @@ export class CarlaDrive implements DriveSource {
   }
 
   #emit(motion: EgoMotion, control: VehicleControl, tUs: number, dtS: number): void {
-    const car = this.#car.step(motion, control, plantWeather(this.#weather, ambientC), dtS);
     const batch = this.#batch;
     batch.clear();
-    this.#busStartUs ??= tUs;
-    const startUs = this.#busStartUs;
-    emitFrames(this.#can, car, tUs - startUs, (sinceUs, id, data) => {
-      const atUs = startUs + sinceUs;
+    const weather = plantWeather(this.#weather, ambientC);
+    this.#bus.step({ tUs, dtS, motion, control, weather }, (atUs, id, data) => {
       if (batch.isFull) throw new DriveMcpError('INVARIANT', `more than ${batchFrames} frames in one step`);
       const i = batch.count++;
       this.#tUs[i] = atUs;

@@ -1,10 +1,9 @@
 /** Connects, finds or spawns the ego, and begins the drive; on any failure nothing of ours is left at the server. */
-import { DriveMcpError } from '../../../daemon/core/errors.js';
 import type { VehicleProfile } from '../../../daemon/ports.js';
 import type { DbcDatabase } from '../../../daemon/vehicles/dbc/database.js';
 import type { CarlaProfileName } from '../profile/profile.js';
 import { CarlaSession, type SyncMode } from '../session/carla-session.js';
-import type { Actor } from '../wire/actor.js';
+import { claimEgo } from '../session/claim-ego.js';
 import { CarlaDrive, type Intervention } from './carla-drive.js';
 import { applyRoadFriction } from './road-friction.js';
 
@@ -24,10 +23,6 @@ export interface CarlaDriveWish {
   readonly notice: (text: string) => void;
 }
 
-/** Role names by which an ego is known (CARLA's scripts, ros-bridge). */
-const egoRoles = ['hero', 'ego_vehicle'];
-const preferredBlueprints = ['vehicle.drivemcp.estate', 'vehicle.tesla.model3', 'vehicle.lincoln.mkz_2017'];
-
 export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> {
   const { host, port, timeoutMs, sync, fixedDeltaS, notice } = wish;
   const session = await CarlaSession.open({
@@ -44,18 +39,17 @@ export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> 
     if (session.probe.base === '0.10' || session.probe.base === 'ue4-dev')
       notice(`profile ${session.probe.base} has never been run against such a server`);
     const state = await session.step();
-    const found = await session.findVehicle(egoRoles, state);
-    const ego = found ?? (await spawnEgo(session));
+    const { actor: ego, isOurs } = await claimEgo(session, state);
     notice(
-      found === null
+      isOurs
         ? `spawned ${ego.description.id} as the ego`
         : `the ego is vehicle ${ego.id}, driven by others: an ACT is not carried out on it`,
     );
-    if (!session.isOurSimulator && found === null) notice(await applyRoadFriction(session, ego.id));
+    if (!session.isOurSimulator && isOurs) notice(await applyRoadFriction(session, ego.id));
     return await CarlaDrive.begin({
       session,
       ego,
-      isOurs: found === null,
+      isOurs,
       profile: wish.vehicle,
       database: wish.database,
       seed: wish.seed,
@@ -69,22 +63,4 @@ export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> 
     for (const left of await session.close()) notice(`not put back: ${left}`);
     throw error;
   }
-}
-
-async function spawnEgo(session: CarlaSession): Promise<Actor> {
-  const typeId =
-    preferredBlueprints.find((name) => session.definitions.some(({ id }) => id === name)) ??
-    session.definitions.find(({ id }) => id.startsWith('vehicle.'))?.id;
-  if (typeId === undefined) throw new DriveMcpError('CARLA_REFUSED', 'the server has no vehicle to spawn');
-  const points = await session.spawnPoints();
-  let last: unknown = new DriveMcpError('CARLA_REFUSED', 'the map has no spawn points');
-  for (const transform of points.slice(0, 20)) {
-    try {
-      return await session.spawn(typeId, { role_name: 'hero' }, transform);
-    } catch (error) {
-      if (!(error instanceof DriveMcpError) || error.code !== 'CARLA_REFUSED') throw error;
-      last = error;
-    }
-  }
-  throw last;
 }

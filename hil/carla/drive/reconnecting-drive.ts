@@ -2,22 +2,13 @@
  * A drive over a server that may die, hang or change its map: the session is opened again, for a while, and the drive goes
  * on in the world that is there then. Logic time stands still meanwhile; what was seen before goes stale by its own rules.
  */
-import { DriveMcpError } from '../../../daemon/core/errors.js';
 import type { SignalSample } from '../../../daemon/core/tick.js';
 import type { FactInput } from '../../../daemon/core/world/facts.js';
 import type { DriveSource } from '../../../daemon/ports.js';
+import { isWorthAgain, openPatiently, type Patience } from '../session/open-patiently.js';
 
-const again: readonly string[] = ['CARLA_GONE', 'CARLA_EPISODE', 'CARLA_TIMEOUT', 'CARLA_UNREACHABLE'];
-const firstPauseMs = 500;
-const longestPauseMs = 5000;
-
-export interface ReconnectOptions {
+export interface ReconnectOptions extends Patience {
   open(): Promise<DriveSource>;
-  /** how long it is tried; 0: never */
-  readonly patienceMs: number;
-  readonly signal: AbortSignal;
-  readonly nowMs: () => number;
-  readonly notice: (text: string) => void;
 }
 
 export class ReconnectingDrive implements DriveSource {
@@ -32,7 +23,7 @@ export class ReconnectingDrive implements DriveSource {
 
   /** Waits for the server too: a CARLA that loads its map takes a minute to answer. */
   static async open(options: ReconnectOptions): Promise<ReconnectingDrive> {
-    return new ReconnectingDrive(await opened(options, null), options);
+    return new ReconnectingDrive(await openPatiently(options.open, options, null), options);
   }
 
   get description(): string {
@@ -64,7 +55,7 @@ export class ReconnectingDrive implements DriveSource {
         if (!isWorthAgain(error) || this.#options.signal.aborted) throw error;
         this.#options.notice(`${error.message}; connecting again`);
         await this.#drive.close();
-        this.#drive = await opened(this.#options, error);
+        this.#drive = await openPatiently(this.#options.open, this.#options, error);
         this.reconnects++;
         this.#options.notice(`connected again (${this.reconnects}): ${this.#drive.description}`);
       }
@@ -82,38 +73,4 @@ export class ReconnectingDrive implements DriveSource {
   close(): Promise<void> {
     return this.#drive.close();
   }
-}
-
-/** Rejects with the first reason where patience ends. */
-async function opened(options: ReconnectOptions, reason: DriveMcpError | null): Promise<DriveSource> {
-  const untilMs = options.nowMs() + options.patienceMs;
-  let first = reason;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-    try {
-      return await options.open();
-    } catch (error) {
-      if (!isWorthAgain(error)) throw error;
-      if (first === null)
-        options.notice(`${error.message}; trying for ${Math.round(options.patienceMs / 1000)} s`);
-      first ??= error;
-      if (options.nowMs() + pauseMs > untilMs || options.signal.aborted) throw first;
-      await pause(pauseMs, options.signal);
-    }
-  }
-}
-
-function isWorthAgain(error: unknown): error is DriveMcpError {
-  return error instanceof DriveMcpError && again.includes(error.code);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }
