@@ -64,6 +64,7 @@ export function reportTick(
   );
   section('experts', list(record['tools']).map(expertLine));
   section('fused', pairs(record['fused']));
+  if (isObject(record['sign_explained'])) section('foreign sign', pairs(record['sign_explained']));
   section('passages', run.passages);
   const safety = outputs.safety as unknown as JsonObject;
   section(

@@ -22,11 +22,14 @@ export function verifiedRules(client: ToolClient, packs: () => Packs): ToolClien
   };
 }
 
-/** Why the citations of an answer are not believed, or null. An answer without a limit may do without any. */
+/**
+ * Why the citations of an answer are not believed, or null: those of a limit, and those of the meanings of a sign. An
+ * answer without a limit may do without any.
+ */
 export function citationProblem(answer: JsonObject, packs: Packs): string | null {
-  const citations: unknown = answer['citations'] ?? [];
+  const citations = citationsOf(answer);
   const version = answer['rulepack_version'];
-  if (!Array.isArray(citations)) return 'its citations are no list';
+  if (citations === null) return 'its citations are no list';
   if (version === null || version === undefined) {
     return citations.length === 0 && (answer['limit'] ?? null) === null ? null : 'it names no rulepack';
   }
@@ -34,10 +37,17 @@ export function citationProblem(answer: JsonObject, packs: Packs): string | null
   if (line === null) return 'it answers from a rulepack that is not in use here';
   if (citations.length === 0 && (answer['limit'] ?? null) !== null) return 'its limit cites nothing';
   const day = typeof answer['as_of'] === 'string' ? answer['as_of'] : '';
-  for (const citation of citations as readonly unknown[]) {
+  for (const citation of citations) {
     if (!isTrue(citation, line, day)) return 'a citation does not stand where it says';
   }
   return null;
+}
+
+function citationsOf(answer: JsonObject): readonly unknown[] | null {
+  const { citations = [], meanings = [] } = answer;
+  if (!Array.isArray(citations) || !Array.isArray(meanings)) return null;
+  const ofMeanings = (meanings as readonly unknown[]).map((one) => (one as JsonObject | null)?.['citation']);
+  return [...(citations as readonly unknown[]), ...ofMeanings.filter((one) => one != null)];
 }
 
 /** Versions are unique: `<id>@<version>+<hash of the tree>`, those of several packs with spaces between. */
@@ -53,11 +63,14 @@ function packsOf(version: unknown, packs: Packs): Rulepack[] | null {
 }
 
 function isTrue(citation: unknown, line: readonly Rulepack[], day: string): boolean {
-  const { doc_id: doc, span, quote } = (citation ?? {}) as Record<string, unknown>;
+  const { doc_id: doc, span, quote, cite } = (citation ?? {}) as Record<string, unknown>;
   if (typeof doc !== 'string' || typeof quote !== 'string' || quote === '' || !Array.isArray(span))
     return false;
   const [start, end] = span as readonly unknown[];
   if (typeof start !== 'number' || typeof end !== 'number') return false;
   // A document of one id may differ from pack to pack: the quotation must stand in one of those that answered.
-  return line.some((pack) => documentOn([pack], doc, day)?.body.slice(start, end) === quote);
+  return line.some((pack) => {
+    const document = documentOn([pack], doc, day);
+    return document?.body.slice(start, end) === quote && document.head.cite === cite;
+  });
 }

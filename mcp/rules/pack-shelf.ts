@@ -1,5 +1,5 @@
 /**
- * The rulepacks and sign tables of a server process: read when the first call needs them, so that the server answers its
+ * The rulepacks of a server process: read when the first call needs them, so that the server answers its
  * first message at once, and again when a pack was installed or removed.
  */
 import { statSync } from 'node:fs';
@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { DriveMcpError } from '../../daemon/core/errors.js';
 import type { Rulepack } from './format/rulepack.js';
 import type { PackSet } from './install/installed-packs.js';
-import type { SignTable } from './signs/sign-table.js';
 
 export interface PackShelfOptions {
   readonly builtInFolder: string;
@@ -23,7 +22,6 @@ export interface ShelvedPacks {
 export class PackShelf {
   readonly #options: PackShelfOptions;
   #shelved: { readonly stamp: number; readonly packs: Promise<ShelvedPacks> } | null = null;
-  #signs: Promise<ReadonlyMap<string, SignTable>> | null = null;
 
   constructor(options: PackShelfOptions) {
     this.#options = options;
@@ -51,14 +49,6 @@ export class PackShelf {
     const { stateDir } = this.#options;
     if (stateDir === null) return 0;
     return statSync(join(stateDir, 'rulepacks'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  }
-
-  /** Sign tables by ISO 3166-1 alpha-2 code. */
-  signTables(): Promise<ReadonlyMap<string, SignTable>> {
-    this.#signs ??= import('./signs/load-sign-tables.js').then(({ loadSignTables }) =>
-      loadSignTables(this.#options.builtInFolder),
-    );
-    return this.#signs;
   }
 
   /** @throws DriveMcpError TOOL_ARGS_INVALID with the places there are */

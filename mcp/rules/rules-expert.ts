@@ -1,8 +1,9 @@
-/** The traffic-rules expert: answers `rules_lookup_limit` from the installed rulepacks. */
+/** The traffic-rules expert in process: answers what the decision core asks from the installed rulepacks. */
 import { z } from 'zod';
 import { DriveMcpError } from '../../daemon/core/errors.js';
 import type { JsonObject, JsonValue, ToolRequest } from '../../daemon/core/tick.js';
 import type { ToolClient } from '../../daemon/ports.js';
+import { parseToolArgs } from '../shared/tool-args.js';
 import { evaluateConduct } from './evaluate/evaluate-conduct.js';
 import { evaluateLimit } from './evaluate/evaluate-limit.js';
 import { parseFlatContext } from './evaluate/flat-context.js';
@@ -12,6 +13,8 @@ import { documentOn } from './format/citations.js';
 import { isoDate } from './format/manifest-schema.js';
 import type { Rulepack } from './format/rulepack.js';
 import { conductTopics } from './format/vocabulary.js';
+import { signAnswer } from './signs/sign-answer.js';
+import { signArgsOnDay } from './signs/sign-args.js';
 
 const lookupArgs = z.strictObject({
   jurisdiction: z.string().max(40),
@@ -29,10 +32,14 @@ export function createRulesExpert(packs: RulepackSet): ToolClient {
     tool: 'rules',
     async call(request: ToolRequest, signal: AbortSignal): Promise<JsonObject> {
       signal.throwIfAborted();
-      if (request.call !== 'rules_lookup_limit') {
-        throw new DriveMcpError('TOOL_FAILED', `the rules expert has no call '${request.call}'`);
+      switch (request.call) {
+        case 'rules_lookup_limit':
+          return lookupLimit(packs, request.args);
+        case 'rules_explain_sign':
+          return signAnswer(packs, parseToolArgs(signArgsOnDay, request.args, request.call));
+        default:
+          throw new DriveMcpError('TOOL_FAILED', `the rules expert has no call '${request.call}'`);
       }
-      return lookupLimit(packs, request.args);
     },
   };
 }

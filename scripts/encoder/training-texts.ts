@@ -6,9 +6,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { SignMeaning } from '../../daemon/core/signs/sign-meanings.js';
 import { loadRulepacks } from '../../mcp/rules/format/load-pack.js';
 import type { Condition } from '../../mcp/rules/format/rule-schema.js';
 import type { Rulepack } from '../../mcp/rules/format/rulepack.js';
+import { signName } from '../../mcp/rules/signs/explain-sign.js';
+import type { ExplainedLanguage } from '../../mcp/rules/signs/meanings.js';
 import { meaningsDe } from '../../mcp/rules/signs/meanings-de.js';
 import { meaningsEn } from '../../mcp/rules/signs/meanings-en.js';
 import { meaningsFr } from '../../mcp/rules/signs/meanings-fr.js';
@@ -139,12 +142,13 @@ function readLexicalFiles(
     const table = join(folder, pack, 'signs.yaml');
     if (!existsSync(table)) continue;
     const { signs: listed } = parse(readFileSync(table, 'utf8')) as {
-      signs?: { meaning: string; cite?: { doc: string } }[];
+      signs?: { meaning: SignMeaning; cite?: { doc: string } }[];
     };
     for (const { meaning, cite } of listed ?? []) {
-      const texts = [meaningsDe, meaningsEn, meaningsFr].flatMap((meanings) => {
-        const told = (meanings.signs as Record<string, readonly [string, string]>)[meaning];
-        return told ? [`${told[0]}. ${told[1].replace('{value}', '')}`, told[0]] : [];
+      const told = Object.entries({ de: meaningsDe, en: meaningsEn, fr: meaningsFr });
+      const texts = told.flatMap(([language, { signs: says }]) => {
+        const name = signName(meaning, language as ExplainedLanguage);
+        return [`${name}. ${says[meaning].replace('{value}', '')}`, name];
       });
       if (texts.length > 0) signs.push({ texts, passages: cite ? about(cite.doc) : [] });
     }

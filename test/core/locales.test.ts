@@ -5,6 +5,7 @@ import { phrasebookOf, spokenLanguages } from '../../daemon/core/explain/locales
 import { type PhraseValues, phraseNames, reasonNames } from '../../daemon/core/explain/phrasebook.js';
 import { indicatorNames } from '../../daemon/core/safety/health/indicators.js';
 import { plateGlossary } from '../../daemon/core/signs/plate-glossary.js';
+import { signMeanings } from '../../daemon/core/signs/sign-meanings.js';
 import { wordMeanings } from '../../daemon/core/signs/word-meanings.js';
 import { roadSurfaces, signCategories } from '../../daemon/core/world/facts.js';
 
@@ -53,7 +54,13 @@ function wordsOf(language: string): Record<string, string> {
     side: longest(Object.values(book.sides)),
     plate,
     plate_says: plateSays,
-    category: longest(Object.values(book.categories).filter((word) => word !== null)),
+    category: longest([
+      ...Object.values(book.categories).filter((word) => word !== null),
+      ...Object.values(book.signNames),
+    ]),
+    sign_country: longest(Object.values(book.countries)),
+    sign_says: longest([...Object.values(book.signNames), ...Object.values(book.plateWords)]),
+    provision: 'Anlage 2 lfd. Nr. 49.1 zu § 41 StVO',
   };
 }
 
@@ -84,11 +91,14 @@ for (const language of spokenLanguages) {
           if (/[{}|]|undefined|NaN/.test(text)) throw new Error(`${name}: ${text}`);
           // A text may name the ends of its scale.
           const constants = numbersIn(template.replace(/\{[^}]*\}/g, ''));
-          const known = new Set([...needed.map((one) => values[one]), ...constants]);
+          // The provision is told as it is cited: its numbers are those of the law.
+          const cited = needed.includes('provision') ? numbersIn(String(values['provision'])) : [];
+          const known = new Set([...needed.map((one) => values[one]), ...constants, ...cited]);
           for (const number of numbersIn(text)) {
             if (!known.has(number)) throw new Error(`${name}: ${number} is from nowhere: ${text}`);
           }
-          if (book.decimalSeparator === ',' && /\d\.\d/.test(text)) throw new Error(`${name}: ${text}`);
+          const own = text.replace(String(values['provision']), '');
+          if (book.decimalSeparator === ',' && /\d\.\d/.test(own)) throw new Error(`${name}: ${text}`);
         };
         const at = (pick: 1 | 2): PhraseValues => ({
           ...words,
@@ -135,6 +145,7 @@ for (const language of spokenLanguages) {
       for (const name of indicatorNames) t.ok(book.indicators[name], name);
       t.same(Object.keys(book.categories).sort(), [...signCategories].sort());
       t.same(Object.keys(book.plateWords).sort(), [...wordMeanings].sort());
+      t.same(Object.keys(book.signNames).sort(), [...signMeanings].sort());
     },
   );
 }

@@ -136,9 +136,18 @@ export function calmPayload(request: ToolRequest): JsonObject {
     case 'can':
       return { health_risk: 0, coverage: 0.5, contributions: [] };
     case 'rules':
-      return rulesPayload(request);
+      return request.call === 'rules_explain_sign' ? unknownSign : rulesPayload(request);
   }
 }
+
+/** A table that knows no sign at all. */
+const unknownSign: JsonObject = {
+  country: 'XX',
+  is_known: false,
+  meanings: [],
+  rulepack_version: null,
+  as_of: '2026-11-30',
+};
 
 /** A small world of law: 100 km/h or 60 mph, a gantry or sign as shown. */
 function rulesPayload(request: ToolRequest): JsonObject {

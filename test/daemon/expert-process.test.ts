@@ -35,7 +35,7 @@ async function expertOf(t: Test, { manner, tool = 'weather', file, stateDir, too
           tool,
           command: { file: process.execPath, args: [script, tool, manner, ...(file ? [file] : [])] },
           identity: `${tool} ${file ?? manner}`,
-          call: expertCalls[tool].call,
+          calls: [expertCalls[tool].call],
           toolsSha256: toolsSha256 ?? null,
         },
       ],

@@ -12,6 +12,9 @@ import type { ModeChange } from '../modes/mode-machine.js';
 import type { Mode } from '../modes/mode-types.js';
 import type { Params } from '../params.js';
 import { plainText } from '../plain-text.js';
+import type { Citation } from '../router/citation.js';
+import type { Inquiry } from '../router/expert-calls.js';
+import { signBody } from '../router/sign-answer.js';
 import type { TakenAnswer } from '../router/take-answers.js';
 import type { SafetyAssessment } from '../safety/assessment.js';
 import type { LeadCandidate } from '../safety/lead-choice.js';
@@ -24,7 +27,6 @@ import type {
   JsonObject,
   JsonValue,
   TickInputs,
-  ToolName,
   ToolRequest,
   Utterance,
 } from '../tick.js';
@@ -45,7 +47,7 @@ export interface RecordedTick {
   readonly fired: readonly FiredEvent[];
   readonly requests: readonly ToolRequest[];
   readonly taken: readonly TakenAnswer[];
-  readonly reused: readonly ToolName[];
+  readonly reused: readonly Inquiry[];
   readonly utterance: Utterance | null;
   readonly suppressed: readonly { readonly key: string; readonly by: string }[];
   readonly feedback: AdaptationOutcome;
@@ -98,6 +100,7 @@ export function tickBody(recorded: RecordedTick, params: Params, notes: TickNote
     events: recorded.fired.map(({ type, score, eta, payload }) => ({ type, score, eta, payload })),
     tools: toolsBody(recorded.taken, recorded.reused, recorded.requests),
     passages: passagesBody(situation),
+    ...explainedSignBody(situation),
     fused: fusedBody(situation),
     safety: { ...numbers, inputs: recorded.safetyInputs, ...monitorBody(recorded) },
     arbitration: {
@@ -240,15 +243,24 @@ function worldBody(situation: Situation): JsonObject {
   };
 }
 
-function passagesBody(situation: Situation): JsonValue {
-  const answer = situation.law.answer;
-  if (answer === null) return [];
-  return answer.citations.map((citation) => ({
+/** What the limit rests on, then what the meaning of a foreign sign rests on. */
+function passagesBody({ law: { answer }, foreignSign }: Situation): JsonValue {
+  const passage = (citation: Citation, version: string | null): JsonObject => ({
     doc_id: citation.docId,
     offset: citation.offset,
     length: citation.length,
-    rulepack_version: answer.rulepackVersion,
-  }));
+    rulepack_version: version,
+  });
+  const ofLaw = (answer?.citations ?? []).map((one) => passage(one, answer?.rulepackVersion ?? null));
+  const sign = foreignSign?.answer ?? null;
+  const provision = sign?.row?.provision ?? null;
+  return provision === null ? ofLaw : [...ofLaw, passage(provision, sign?.rulepackVersion ?? null)];
+}
+
+/** The foreign sign in view, as far as the tables know it; absent where there is none or nothing was answered. */
+function explainedSignBody({ foreignSign }: Situation): JsonObject {
+  if (foreignSign === null || foreignSign.answer === null) return {};
+  return { sign_explained: signBody(foreignSign.seen.fact.value.id, foreignSign.answer) };
 }
 
 function fusedBody(situation: Situation): JsonObject {

@@ -1,13 +1,13 @@
 /** Calls of this tick: answers that came, answers used again, questions that leave. */
 import { canonicalJson } from '../canonical.js';
-import { expertCalls } from '../router/expert-calls.js';
+import { expertCalls, type Inquiry } from '../router/expert-calls.js';
 import type { TakenAnswer } from '../router/take-answers.js';
 import { sha256Hex } from '../sha256.js';
-import type { JsonObject, JsonValue, ToolName, ToolRequest } from '../tick.js';
+import type { JsonObject, JsonValue, ToolRequest } from '../tick.js';
 
 export function toolsBody(
   taken: readonly TakenAnswer[],
-  reused: readonly ToolName[],
+  reused: readonly Inquiry[],
   requests: readonly ToolRequest[],
 ): JsonValue {
   const tools: JsonObject[] = [];
@@ -15,7 +15,7 @@ export function toolsBody(
     const answer = cached?.answer ?? null;
     tools.push({
       server: request.tool,
-      tool: expertCalls[request.tool].call,
+      tool: expertCalls[request.inquiry].call,
       request: request.id,
       key: request.key,
       t_start: request.askedAtUs / 1e6,
@@ -23,10 +23,15 @@ export function toolsBody(
       status,
       payload_hash: hashOf(payload),
       result_hash: hashOf(answer),
-      ...(answer?.tool === 'rules' ? { rulepack_version: answer.rulepackVersion } : {}),
+      ...(answer?.tool === 'rules' || answer?.tool === 'sign'
+        ? { rulepack_version: answer.rulepackVersion }
+        : {}),
     });
   }
-  for (const server of reused) tools.push({ server, tool: expertCalls[server].call, status: 'cached' });
+  for (const inquiry of reused) {
+    const { tool, call } = expertCalls[inquiry];
+    tools.push({ server: tool, tool: call, status: 'cached' });
+  }
   for (const request of requests) {
     tools.push({
       server: request.tool,

@@ -2,11 +2,8 @@
 
 import type { Situation } from '../fuse/situation.js';
 import type { Params } from '../params.js';
-import { plateWordIn } from '../signs/plate-words.js';
 import { clamp01 } from '../world/check-fact.js';
-import type { Fact, SignFact } from '../world/facts.js';
 import { contradicting, hasFlipped } from '../world/jurisdiction.js';
-import { countryOf, jurisdictionProfile } from '../world/jurisdiction-profiles.js';
 import type { Detection } from './detect.js';
 
 /** conf of the new tag · 1[tag ≠ committed]; a flip of unit or drive side counts 0.6. */
@@ -59,34 +56,16 @@ export function scoreDynamicLimit(situation: Situation): Detection | null {
 }
 
 /** max over signs of conf · 1[unit, design family or language is not that of the country or the driver]. */
-export function scoreForeignSign(situation: Situation): Detection | null {
-  const jurisdiction = situation.world.jurisdiction.committed;
-  if (jurisdiction === null) return null;
-  let best: Fact<SignFact> | null = null;
-  let bestReason = '';
-  for (const fact of situation.world.posted.recent) {
-    const reason = foreignness(fact.value, jurisdiction, situation.driverLanguage);
-    if (reason === null) continue;
-    if (
-      best === null ||
-      fact.conf > best.conf ||
-      (fact.conf === best.conf && fact.value.id < best.value.id)
-    ) {
-      best = fact;
-      bestReason = reason;
-    }
-  }
-  if (best === null) return null;
-  const { id, value, unit, country, category, language, text } = best.value;
-  const languages =
-    language === undefined ? (jurisdictionProfile(jurisdiction)?.languages ?? []) : [language];
-  const word = text === undefined ? null : plateWordIn(text, languages);
+export function scoreForeignSign({ foreignSign }: Situation): Detection | null {
+  if (foreignSign === null) return null;
+  const { fact, reason, word } = foreignSign.seen;
+  const { id, value, unit, country, category, text } = fact.value;
   return {
-    score: best.conf,
+    score: fact.conf,
     subject: id,
     payload: {
       sign: id,
-      reason: bestReason,
+      reason,
       value: value ?? null,
       unit: unit ?? null,
       country: country ?? null,
@@ -96,16 +75,6 @@ export function scoreForeignSign(situation: Situation): Detection | null {
       ...(word === null ? {} : { meaning: word.meaning, form: word.form }),
     },
   };
-}
-
-function foreignness(sign: SignFact, jurisdiction: string, driverLanguage: string): string | null {
-  const home = countryOf(jurisdiction);
-  const profile = jurisdictionProfile(jurisdiction);
-  if (sign.unit !== undefined && profile !== null && sign.unit !== profile.unit) return 'unit';
-  if (sign.country !== undefined && sign.country !== home) return 'design';
-  if (sign.language === undefined) return null;
-  if (profile !== null && !profile.languages.includes(sign.language)) return 'language';
-  return sign.language === driverLanguage ? null : 'driver_language';
 }
 
 /**

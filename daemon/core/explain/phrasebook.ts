@@ -3,6 +3,7 @@
  * language is a file of this shape and a line in `locales.ts`; tests hold every one to lengths and placeholders.
  */
 
+import type { SignMeaning } from '../signs/sign-meanings.js';
 import type { WordMeaning } from '../signs/word-meanings.js';
 import type { SignCategory } from '../world/facts.js';
 
@@ -68,6 +69,8 @@ export const reasonNames = [
   'numbers_grip',
   'numbers_speed',
   'numbers_health',
+  'sign_table',
+  'sign_table_bare',
   'words_known',
   'words_unknown',
   'advice_gap',
@@ -87,6 +90,8 @@ export interface Phrasebook {
   readonly indicators: Readonly<Record<string, string>>;
   /** what a sign of another family is about, short; null: nothing better to say than that it is unusual */
   readonly categories: Readonly<Record<SignCategory, string | null>>;
+  /** what the sign tables call a sign, as words inside a sentence */
+  readonly signNames: Readonly<Record<SignMeaning, string>>;
   /** what words on a plate mean, short, as the end of a sentence */
   readonly plateWords: Readonly<Record<WordMeaning, string>>;
   readonly distances: Readonly<Record<'m' | 'yd', string>>;

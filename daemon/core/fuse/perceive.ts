@@ -5,8 +5,10 @@
 import type { Params } from '../params.js';
 import { type LawContext, lawContext } from '../router/law-context.js';
 import { cachedAnswer, type RouterState } from '../router/router-state.js';
+import { signQuestion } from '../router/sign-question.js';
 import { assessActors, type LeadCandidate } from '../safety/lead-choice.js';
 import type { SafetyInputs } from '../safety/safety-inputs.js';
+import { seenForeignSign } from '../signs/seen-foreign-sign.js';
 import type { CoreState } from '../state.js';
 import type { SignalSample, TickInputs } from '../tick.js';
 import type { WorldState } from '../world/world-state.js';
@@ -16,7 +18,7 @@ import { leadCandidates, safetyInputs, safetyRules } from './assess.js';
 import { advanceCondition, type ConditionMemory, fuseCondition, rememberCondition } from './condition.js';
 import { fuseGrip, type GripMemory, measureGrip, rememberGrip } from './grip.js';
 import { type LawMemory, rememberAnswer, rememberLimit, resolveLaw } from './law.js';
-import type { Situation } from './situation.js';
+import type { ForeignSignInView, Situation } from './situation.js';
 
 export interface Perceived {
   readonly situation: Situation;
@@ -56,6 +58,7 @@ export function perceive(state: CoreState, arrived: Arrived, params: Params): Pe
   const answeredLaw = rememberAnswer(state.law, context, cached);
   const law = resolveLaw(view, grip.surface, world.posted, context, answeredLaw, tUs);
 
+  const driverLanguage = settings.language.slice(0, 2);
   const physics = safetyInputs(view, grip, condition);
   const candidates = leadCandidates(view);
   const safety = assessActors(physics, candidates, state.adaptation, params, safetyRules(settings));
@@ -69,10 +72,11 @@ export function perceive(state: CoreState, arrived: Arrived, params: Params): Pe
     condition,
     safety,
     advice: adviseSpeed(law, safety.record, view.displayUnit, params),
-    driverLanguage: settings.language.slice(0, 2),
+    driverLanguage,
     distanceUnit: settings.displayUnit === 'mph' ? 'yd' : 'm',
     isLawPending: isInFlight(router, context),
     queries,
+    foreignSign: foreignSignInView(arrived, driverLanguage),
   };
   const memories = {
     law: rememberLimit(answeredLaw, view.jurisdiction, law),
@@ -80,6 +84,18 @@ export function perceive(state: CoreState, arrived: Arrived, params: Params): Pe
     condition: conditionMemory,
   };
   return { situation, context, physics, candidates, memories };
+}
+
+function foreignSignInView(
+  { inputs, world, router }: Arrived,
+  driverLanguage: string,
+): ForeignSignInView | null {
+  const seen = seenForeignSign(world, driverLanguage);
+  if (seen === null) return null;
+  const question = signQuestion(seen, inputs.wallMs);
+  const cached = question === null ? null : cachedAnswer(router, question.key, inputs.tick);
+  const answer = cached?.answer?.tool === 'sign' ? cached.answer : null;
+  return { seen, question, isAnswered: question === null || cached !== null, answer };
 }
 
 function isInFlight(router: RouterState, context: LawContext | null): boolean {

@@ -2,21 +2,18 @@
  * Answers of the experts, read without trust: known fields of known types and ranges, everything else dropped.
  * An answer that does not fit as a whole is null and counted as a failure of its expert.
  */
-import type { JsonObject, ToolName } from '../tick.js';
+import type { JsonObject } from '../tick.js';
 import { clamp01, fieldsOf, oneOf } from '../world/check-fact.js';
 import type { SpeedUnit } from '../world/facts.js';
 import { toMps } from '../world/speed-units.js';
+import { type Citation, readCitations, readVersion } from './citation.js';
+import type { Inquiry } from './expert-calls.js';
+import { readSignAnswer, type SignAnswer } from './sign-answer.js';
 
 export interface SpeedValue {
   readonly value: number;
   readonly unit: SpeedUnit;
   readonly mps: number;
-}
-
-export interface Citation {
-  readonly docId: string;
-  readonly offset: number;
-  readonly length: number;
 }
 
 export interface RulesAnswer {
@@ -47,28 +44,27 @@ export interface CanAnswer {
   readonly indicators: readonly string[];
 }
 
-export type ExpertAnswer = RulesAnswer | WeatherAnswer | CanAnswer;
+/** `tool` names the inquiry that it answers. */
+export type ExpertAnswer = RulesAnswer | WeatherAnswer | CanAnswer | SignAnswer;
 
 /** Words an expert may answer with: enumerations, identifiers and versions, never prose. */
 const wordPattern = /^[a-z][a-z0-9_]{0,39}$/;
-const documentPattern = /^[A-Za-z0-9:._/-]{1,80}$/;
-/** The base pack, then overlays and companions that took part, a space between them. */
-const versionPattern = /^[A-Za-z0-9@+._/-]{1,64}(?: [A-Za-z0-9@+._/-]{1,64}){0,15}$/;
-const maxCitations = 8;
 const maxWords = 16;
 /** No road is posted faster; a larger number is a mistake of unit or of parsing. */
 const maxLimitMps = toMps(140, 'km/h') + 1e-6;
 
-export function readAnswer(tool: ToolName, payload: JsonObject | null): ExpertAnswer | null {
+export function readAnswer(inquiry: Inquiry, payload: JsonObject | null): ExpertAnswer | null {
   const fields = fieldsOf(payload);
   if (fields === null) return null;
-  switch (tool) {
+  switch (inquiry) {
     case 'rules':
       return readRules(fields);
     case 'weather':
       return readWeather(fields);
     case 'can':
       return readCan(fields);
+    case 'sign':
+      return readSignAnswer(fields);
   }
 }
 
@@ -81,7 +77,6 @@ function readRules(fields: Fields): RulesAnswer | null {
   const advisory = readSpeed(fields['advisory']);
   if (typeof legalAction !== 'string' || !wordPattern.test(legalAction)) return null;
   if (confidence === null || limit === undefined || advisory === undefined) return null;
-  const version = fields['rulepack_version'];
   return {
     tool: 'rules',
     legalAction,
@@ -89,7 +84,7 @@ function readRules(fields: Fields): RulesAnswer | null {
     advisory,
     citations: readCitations(fields['citations']),
     confidence,
-    rulepackVersion: typeof version === 'string' && versionPattern.test(version) ? version : null,
+    rulepackVersion: readVersion(fields['rulepack_version']),
     degraded: readWords(fields['degraded']),
   };
 }
@@ -104,21 +99,6 @@ function readSpeed(value: unknown): SpeedValue | null | undefined {
   // The value in the country's own unit is the law; the converted one is computed here, not believed.
   const mps = toMps(number, unit);
   return mps <= maxLimitMps ? { value: number, unit, mps } : undefined;
-}
-
-function readCitations(value: unknown): readonly Citation[] {
-  if (!Array.isArray(value)) return [];
-  const citations: Citation[] = [];
-  for (const item of (value as readonly unknown[]).slice(0, maxCitations)) {
-    const fields = fieldsOf(item);
-    const docId = fields?.['doc_id'];
-    const span = fields?.['span'];
-    if (typeof docId !== 'string' || !documentPattern.test(docId) || !Array.isArray(span)) continue;
-    const [start, end] = span as readonly unknown[];
-    if (!isOffset(start) || !isOffset(end) || end < start) continue;
-    citations.push({ docId, offset: start, length: end - start });
-  }
-  return citations;
 }
 
 function readWeather(fields: Fields): WeatherAnswer | null {
@@ -159,8 +139,4 @@ function unitInterval(value: unknown): number | null {
 
 function friction(value: unknown): number | null {
   return typeof value === 'number' && value > 0 && value <= 1.5 ? value : null;
-}
-
-function isOffset(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }

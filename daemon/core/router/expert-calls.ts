@@ -1,7 +1,10 @@
-/** The experts as data: which call, its deadline, how long an answer is reused. */
+/** What the experts are asked, as data: which call of which, its deadline, how long an answer is reused. */
 import type { EventType } from '../events/event-types.js';
 import type { Params } from '../params.js';
 import type { ToolName } from '../tick.js';
+
+/** What can be asked; of the rules expert the law of the place and, apart from it, the meaning of a foreign sign. */
+export type Inquiry = ToolName | 'sign';
 
 export interface ExpertCall {
   readonly tool: ToolName;
@@ -11,7 +14,7 @@ export interface ExpertCall {
 }
 
 /** In the order in which requests leave a tick. */
-export const expertCalls: Readonly<Record<ToolName, ExpertCall>> = {
+export const expertCalls: Readonly<Record<Inquiry, ExpertCall>> = {
   rules: {
     tool: 'rules',
     call: 'rules_lookup_limit',
@@ -30,18 +33,26 @@ export const expertCalls: Readonly<Record<ToolName, ExpertCall>> = {
     deadlineUs: 50_000,
     reuseUs: (params) => params.speech.canReuseUs,
   },
+  sign: {
+    tool: 'rules',
+    call: 'rules_explain_sign',
+    deadlineUs: 300_000,
+    reuseUs: (params) => params.speech.rulesReuseUs,
+  },
 };
+
+export const inquiries: readonly Inquiry[] = ['rules', 'weather', 'can', 'sign'];
 
 export const toolNames: readonly ToolName[] = ['rules', 'weather', 'can'];
 
-/** Which experts an event calls; conditions that depend on its payload are in `toolsOf`. */
-const toolsByEvent: Readonly<Record<EventType, readonly ToolName[]>> = {
+/** What an event asks; conditions that depend on its payload are in `inquiriesOf`. */
+const inquiriesByEvent: Readonly<Record<EventType, readonly Inquiry[]>> = {
   hazard_rss: ['weather'],
   low_friction: ['weather'],
   vehicle_fault: ['can'],
   jurisdiction_change: ['rules'],
   dynamic_limit_update: ['rules'],
-  foreign_sign: ['rules'],
+  foreign_sign: ['rules', 'sign'],
   uncertain_limit: ['rules'],
   overspeed: [],
   driver_query: [],
@@ -58,8 +69,8 @@ export interface RoutedEvent {
 
 const toolOfIntent = { law: 'rules', road: 'weather', car: 'can' } as const;
 
-export function toolsOf(event: RoutedEvent): readonly ToolName[] {
-  const base = toolsByEvent[event.type];
+export function inquiriesOf(event: RoutedEvent): readonly Inquiry[] {
+  const base = inquiriesByEvent[event.type];
   if (event.type === 'dynamic_limit_update' && event.hasWetPlate === true) return ['rules', 'weather'];
   if (event.type === 'low_friction' && event.isStabilityActive === true) return ['weather', 'can'];
   if (event.type === 'overspeed' && event.isLimitOld === true) return ['rules'];

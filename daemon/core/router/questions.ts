@@ -9,8 +9,9 @@ import type { Law } from '../fuse/law.js';
 import type { Perceived } from '../fuse/perceive.js';
 import type { Params } from '../params.js';
 import type { HealthState } from '../safety/health/health-monitor.js';
-import type { JsonObject, ToolName } from '../tick.js';
+import type { JsonObject } from '../tick.js';
 import type { WorldView } from '../world/world-view.js';
+import type { Inquiry } from './expert-calls.js';
 import type { LawContext } from './law-context.js';
 import type { Question, Questions } from './route.js';
 
@@ -20,29 +21,31 @@ const pressureStepKpa = 10;
 const temperatureStepC = 0.5;
 
 export function buildQuestions(perceived: Perceived, wallMs: number, params: Params): Questions {
-  const made = new Map<ToolName, Question | null>();
-  return (tool) => {
-    const known = made.get(tool);
+  const made = new Map<Inquiry, Question | null>();
+  return (inquiry) => {
+    const known = made.get(inquiry);
     if (known !== undefined) return known;
-    const question = buildQuestion(tool, perceived, wallMs, params);
-    made.set(tool, question);
+    const question = buildQuestion(inquiry, perceived, wallMs, params);
+    made.set(inquiry, question);
     return question;
   };
 }
 
 function buildQuestion(
-  tool: ToolName,
+  inquiry: Inquiry,
   { situation, context, memories }: Perceived,
   wallMs: number,
   params: Params,
 ): Question | null {
-  switch (tool) {
+  switch (inquiry) {
     case 'rules':
       return context === null ? null : rulesQuestion(context, wallMs);
     case 'weather':
       return weatherQuestion(situation.view, situation.grip, situation.law, params);
     case 'can':
       return canQuestion(situation.condition, memories.condition.monitor);
+    case 'sign':
+      return situation.foreignSign?.question ?? null;
   }
 }
 

@@ -3,9 +3,9 @@
  * once per key while the answer is reusable or in flight.
  */
 import type { EventType } from '../events/event-types.js';
-import type { JsonObject, TickInputs, ToolName, ToolRequest } from '../tick.js';
+import type { JsonObject, TickInputs, ToolRequest } from '../tick.js';
 import { count, type TickNotes } from '../tick-notes.js';
-import { expertCalls, type RoutedEvent, toolNames, toolsOf } from './expert-calls.js';
+import { expertCalls, type Inquiry, inquiries, inquiriesOf, type RoutedEvent } from './expert-calls.js';
 import {
   cachedAnswer,
   maxInFlight,
@@ -20,14 +20,14 @@ export interface Question {
   readonly args: JsonObject;
 }
 /** Made when it is first looked at: most ticks ask nothing. */
-export type Questions = (tool: ToolName) => Question | null;
+export type Questions = (inquiry: Inquiry) => Question | null;
 
 export interface Routed {
   readonly router: RouterState;
   readonly requests: readonly ToolRequest[];
   readonly cancels: readonly string[];
-  /** experts whose present question is answered from the cache though an event called for it */
-  readonly reused: readonly ToolName[];
+  /** what is answered from the cache though an event called for it */
+  readonly reused: readonly Inquiry[];
 }
 
 /** An unanswered call of a fired event is repeated for this long. */
@@ -38,21 +38,23 @@ export function route(
   inputs: TickInputs,
   active: readonly RoutedEvent[],
   fired: readonly RoutedEvent[],
-  polls: readonly ToolName[],
+  polls: readonly Inquiry[],
   questions: Questions,
   notes: TickNotes,
 ): Routed {
   const { tick, tUs } = inputs;
   const wanted = renewWanted(state, fired, questions, tick, tUs);
-  const reasons: { [tool in ToolName]: EventType[] } = { rules: [], weather: [], can: [] };
-  for (const event of active) for (const tool of toolsOf(event)) addReason(reasons[tool], event.type);
-  for (const call of wanted) for (const reason of call.reason) addReason(reasons[call.tool], reason);
+  const reasons: { [inquiry in Inquiry]: EventType[] } = { rules: [], weather: [], can: [], sign: [] };
+  for (const event of active) {
+    for (const inquiry of inquiriesOf(event)) addReason(reasons[inquiry], event.type);
+  }
+  for (const call of wanted) for (const reason of call.reason) addReason(reasons[call.inquiry], reason);
 
   const cancels: string[] = [];
   let inFlight = state.inFlight;
   for (const request of state.inFlight) {
     if (request.isTimedOut) continue;
-    const question = questions(request.tool);
+    const question = questions(request.inquiry);
     if (question !== null && question.key === request.key) continue;
     cancels.push(request.id);
     count(notes, 'tool_cancelled');
@@ -60,15 +62,15 @@ export function route(
   if (cancels.length > 0) inFlight = inFlight.filter((request) => !cancels.includes(request.id));
 
   const requests: ToolRequest[] = [];
-  const reused: ToolName[] = [];
-  const lastAskedUs: { [tool in ToolName]: number | null } = { ...state.lastAskedUs };
-  for (const tool of toolNames) {
-    if (reasons[tool].length === 0 && !polls.includes(tool)) continue;
-    const question = questions(tool);
+  const reused: Inquiry[] = [];
+  const lastAskedUs: { [inquiry in Inquiry]: number | null } = { ...state.lastAskedUs };
+  for (const inquiry of inquiries) {
+    if (reasons[inquiry].length === 0 && !polls.includes(inquiry)) continue;
+    const question = questions(inquiry);
     if (question === null) continue;
     const cached = cachedAnswer(state, question.key, tick);
     if (cached !== null) {
-      if (cached.answer !== null) reused.push(tool);
+      if (cached.answer !== null) reused.push(inquiry);
       continue;
     }
     if (inFlight.some((request) => request.key === question.key && !request.isTimedOut)) continue;
@@ -76,19 +78,19 @@ export function route(
       count(notes, 'tool_in_flight_full');
       continue;
     }
-    const call = expertCalls[tool];
+    const { tool, call, deadlineUs } = expertCalls[inquiry];
     const request: ToolRequest = {
       id: `${tick}-${requests.length}`,
       tool,
-      call: call.call,
+      call,
       key: question.key,
       args: question.args,
-      deadlineUs: call.deadlineUs,
-      reason: reasons[tool],
+      deadlineUs,
+      reason: reasons[inquiry],
     };
     requests.push(request);
-    lastAskedUs[tool] = tUs;
-    inFlight = [...inFlight, pendingOf(request, tick, tUs)];
+    lastAskedUs[inquiry] = tUs;
+    inFlight = [...inFlight, pendingOf(inquiry, request, tick, tUs)];
   }
   const isSame = requests.length === 0 && cancels.length === 0 && wanted === state.wanted;
   return {
@@ -99,9 +101,10 @@ export function route(
   };
 }
 
-function pendingOf(request: ToolRequest, tick: number, tUs: number): PendingRequest {
+function pendingOf(inquiry: Inquiry, request: ToolRequest, tick: number, tUs: number): PendingRequest {
   return {
     id: request.id,
+    inquiry,
     tool: request.tool,
     key: request.key,
     askedTick: tick,
@@ -122,23 +125,23 @@ function renewWanted(
 ): readonly WantedCall[] {
   if (fired.length === 0 && state.wanted.length === 0) return state.wanted;
   const wanted: WantedCall[] = [];
-  for (const tool of toolNames) {
+  for (const inquiry of inquiries) {
     const reason: EventType[] = [];
     let untilUs = 0;
     for (const call of state.wanted) {
-      if (call.tool !== tool || call.untilUs < tUs) continue;
+      if (call.inquiry !== inquiry || call.untilUs < tUs) continue;
       for (const type of call.reason) addReason(reason, type);
       untilUs = Math.max(untilUs, call.untilUs);
     }
     for (const event of fired) {
-      if (!toolsOf(event).includes(tool)) continue;
+      if (!inquiriesOf(event).includes(inquiry)) continue;
       addReason(reason, event.type);
       untilUs = tUs + wantedForUs;
     }
     if (reason.length === 0) continue;
-    const question = questions(tool);
+    const question = questions(inquiry);
     const isAnswered = question !== null && cachedAnswer(state, question.key, tick)?.answer != null;
-    if (!isAnswered) wanted.push({ tool, reason, untilUs });
+    if (!isAnswered) wanted.push({ inquiry, reason, untilUs });
   }
   return wanted;
 }

@@ -5,9 +5,11 @@
 import type { EventType } from '../events/event-types.js';
 import type { ToolName } from '../tick.js';
 import type { ExpertAnswer } from './expert-answers.js';
+import { expertCalls, type Inquiry } from './expert-calls.js';
 
 export interface PendingRequest {
   readonly id: string;
+  readonly inquiry: Inquiry;
   readonly tool: ToolName;
   readonly key: string;
   readonly askedTick: number;
@@ -19,7 +21,7 @@ export interface PendingRequest {
 }
 
 export interface CachedAnswer {
-  readonly tool: ToolName;
+  readonly inquiry: Inquiry;
   readonly key: string;
   /** null = it failed; not asked again before it expires */
   readonly answer: ExpertAnswer | null;
@@ -27,9 +29,9 @@ export interface CachedAnswer {
   readonly expiresTick: number;
 }
 
-/** An event called for an expert and has no answer yet. */
+/** An event asked something and has no answer yet. */
 export interface WantedCall {
-  readonly tool: ToolName;
+  readonly inquiry: Inquiry;
   readonly reason: readonly EventType[];
   readonly untilUs: number;
 }
@@ -41,7 +43,7 @@ export interface RouterState {
   readonly wanted: readonly WantedCall[];
   /** failures in a row since the last good answer */
   readonly failures: { readonly [tool in ToolName]: number };
-  readonly lastAskedUs: { readonly [tool in ToolName]: number | null };
+  readonly lastAskedUs: { readonly [inquiry in Inquiry]: number | null };
 }
 
 export const initialRouter: RouterState = {
@@ -49,10 +51,12 @@ export const initialRouter: RouterState = {
   cache: [],
   wanted: [],
   failures: { rules: 0, weather: 0, can: 0 },
-  lastAskedUs: { rules: null, weather: null, can: null },
+  lastAskedUs: { rules: null, weather: null, can: null, sign: null },
 };
 
 export const maxCached = 32;
+/** Of these so many about signs: a road full of foreign ones does not drive out the law. */
+export const maxCachedSigns = 8;
 export const maxInFlight = 16;
 /** A request without any answer this long after its deadline is lost. */
 export const lostAfterUs = 1_000_000;
@@ -67,5 +71,5 @@ export function cachedAnswer(state: RouterState, key: string, tick: number): Cac
 
 /** Behind a border nothing that was answered before it is used again, not even on the way back. */
 export function flushRules(state: RouterState): RouterState {
-  return { ...state, cache: state.cache.filter((entry) => entry.tool !== 'rules') };
+  return { ...state, cache: state.cache.filter((entry) => expertCalls[entry.inquiry].tool !== 'rules') };
 }

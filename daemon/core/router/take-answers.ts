@@ -9,6 +9,7 @@ import {
   lateUsefulUs,
   lostAfterUs,
   maxCached,
+  maxCachedSigns,
   type PendingRequest,
   type RouterState,
 } from './router-state.js';
@@ -52,13 +53,13 @@ export function takeAnswers(
   const ticksOf = (us: number): number => Math.max(1, Math.floor(us / settings.periodUs));
   const keep = (request: PendingRequest, answer: CachedAnswer['answer'], reuseUs: number): CachedAnswer => {
     const entry: CachedAnswer = {
-      tool: request.tool,
+      inquiry: request.inquiry,
       key: request.key,
       answer,
       receivedAtUs: tUs,
       expiresTick: tick + ticksOf(reuseUs),
     };
-    cache = [...cache.filter((other) => other.key !== entry.key), entry].slice(-maxCached);
+    cache = withAnswer(cache, entry);
     return entry;
   };
   const fail = (
@@ -92,14 +93,14 @@ export function takeAnswers(
       if (!request.isTimedOut) fail(request, 'error', latencyUs);
       continue;
     }
-    const read = readAnswer(request.tool, answer.payload);
+    const read = readAnswer(request.inquiry, answer.payload);
     if (read === null) {
       flag(notes, `tool:${request.tool}:malformed`);
       fail(request, 'error', latencyUs, answer.payload);
       continue;
     }
     failures[request.tool] = 0;
-    const cached = keep(request, read, expertCalls[request.tool].reuseUs(params));
+    const cached = keep(request, read, expertCalls[request.inquiry].reuseUs(params));
     const status = isLate(answer, request) ? 'late' : 'ok';
     count(notes, `tool_${status}`);
     taken.push({ request, status, latencyUs, cached, payload: answer.payload });
@@ -112,6 +113,16 @@ export function takeAnswers(
     }
   }
   return { router: { ...state, inFlight: [...inFlight.values()], cache, failures }, taken };
+}
+
+function withAnswer(cache: readonly CachedAnswer[], entry: CachedAnswer): readonly CachedAnswer[] {
+  let others = cache.filter((other) => other.key !== entry.key);
+  if (entry.inquiry === 'sign') {
+    const signs = others.filter((other) => other.inquiry === 'sign');
+    const oldest = signs.length >= maxCachedSigns ? signs[0] : undefined;
+    others = others.filter((other) => other !== oldest);
+  }
+  return [...others, entry].slice(-maxCached);
 }
 
 function isLate(answer: ToolAnswer, request: PendingRequest): boolean {

@@ -84,6 +84,11 @@ export function isReady(
       return hasLawAnswered(situation, waitedUs, context);
     case 'low_friction':
       return situation.grip.est !== null || waitedUs >= waitForGripUs + 2 * context.periodUs;
+    case 'foreign_sign': {
+      const sign = situation.foreignSign;
+      const isSame = sign?.seen.fact.value.id === item.payload['sign'];
+      return (isSame && sign?.isAnswered === true) || waitedUs >= waitForLawUs + 2 * context.periodUs;
+    }
     case 'driver_query':
       return waitedUs >= context.periodUs;
     case 'overspeed': {

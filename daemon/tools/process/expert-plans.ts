@@ -1,4 +1,4 @@
-import { expertCalls, toolNames } from '../../core/router/expert-calls.js';
+import { expertCalls, inquiries, toolNames } from '../../core/router/expert-calls.js';
 import type { ToolName } from '../../core/tick.js';
 import type { Config } from '../../runtime/config-schema.js';
 import { packageFile, packageVersion } from '../../runtime/package-root.js';
@@ -19,7 +19,10 @@ export function expertPlans(config: Config, stateDir: string): ExpertPlan[] {
       tool,
       command,
       identity: file === undefined ? `drivemcp ${packageVersion} mcp ${tool}` : words,
-      call: expertCalls[tool].call,
+      calls: inquiries
+        .map((inquiry) => expertCalls[inquiry])
+        .filter((one) => one.tool === tool)
+        .map(({ call }) => call),
       toolsSha256: pin === '' ? null : pin,
     };
   });

@@ -153,7 +153,7 @@ export class ExpertProcess {
     const { plan } = this.#parts;
     const patience = setTimeout(() => this.#kill(running, `not ready after ${startMaxMs} ms`), startMaxMs);
     try {
-      const facts = await running.session.open(plan.call);
+      const facts = await running.session.open(plan.calls);
       if (this.#running !== running) return false;
       if (!this.#isTrusted(facts.toolsSha256)) {
         this.#become({ ...facts });

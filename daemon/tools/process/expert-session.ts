@@ -24,7 +24,7 @@ export class ExpertSession {
   readonly #client: Client;
   readonly #transport: ChildTransport;
   readonly #answerMaxBytes: number;
-  #validate: Validator | null = null;
+  readonly #validators = new Map<string, Validator>();
 
   /** @param onToolsChanged the server says that its tools are others now */
   constructor(
@@ -47,17 +47,19 @@ export class ExpertSession {
     this.#client.setNotificationHandler('notifications/tools/list_changed', () => onToolsChanged());
   }
 
-  /** @throws where the process ends, is silent, or does not offer the call with a schema of its answers */
-  async open(call: string): Promise<SessionFacts> {
+  /** @throws where the process ends, is silent, or does not offer each call with a schema of its answers */
+  async open(calls: readonly string[]): Promise<SessionFacts> {
     await this.#client.connect(this.#transport, { timeout: startMaxMs });
     const { tools } = await this.#client.listTools(undefined, { timeout: startMaxMs });
     if (tools.length > toolsMaxCount) throw new Error(`it lists ${tools.length} tools`);
-    const tool = tools.find(({ name }) => name === call);
-    if (tool === undefined) throw new Error(`it has no tool ${call}`);
-    if (tool.outputSchema === undefined) throw new Error(`its tool ${call} declares no form of its answers`);
-    this.#validate = new AjvJsonSchemaValidator().getValidator(
-      tool.outputSchema as Parameters<AjvJsonSchemaValidator['getValidator']>[0],
-    );
+    for (const call of calls) {
+      const tool = tools.find(({ name }) => name === call);
+      if (tool === undefined) throw new Error(`it has no tool ${call}`);
+      if (tool.outputSchema === undefined)
+        throw new Error(`its tool ${call} declares no form of its answers`);
+      const schema = tool.outputSchema as Parameters<AjvJsonSchemaValidator['getValidator']>[0];
+      this.#validators.set(call, new AjvJsonSchemaValidator().getValidator(schema));
+    }
     const { name = '', version = '' } = this.#client.getServerVersion() ?? {};
     return {
       toolsSha256: toolListDigest(tools),
@@ -75,7 +77,7 @@ export class ExpertSession {
     if (result.isError === true) throw new Error(firstText(result.content));
     const checked = checkPayload(result.structuredContent, this.#answerMaxBytes);
     if (!checked.ok) throw new UnfitAnswer(checked.reason);
-    const verdict = this.#validate?.(checked.payload);
+    const verdict = this.#validators.get(call)?.(checked.payload);
     if (verdict?.valid !== true) throw new UnfitAnswer('it is not of the form that the tool declares');
     return checked.payload;
   }

@@ -7,8 +7,8 @@ export interface ExpertPlan {
   readonly command: ChildCommand;
   /** what a pin is bound to: another program is pinned anew */
   readonly identity: string;
-  /** the call that the core makes of it */
-  readonly call: string;
+  /** the calls that the core makes of it: a server that lacks one is not used */
+  readonly calls: readonly string[];
   /** pinned by the configuration; null = trust on first use */
   readonly toolsSha256: string | null;
 }

@@ -2,6 +2,8 @@
  * Answers a driver's question: the limit or the rule of conduct from the evaluator, and the provisions it is found in.
  * No number comes from search: a passage explains, it never decides.
  */
+
+import type { SignMeaning } from '../../../daemon/core/signs/sign-meanings.js';
 import type { JsonObject } from '../../../daemon/core/tick.js';
 import { type FlatContext, parseFlatContext } from '../evaluate/flat-context.js';
 import { resolveJurisdiction } from '../evaluate/jurisdiction.js';
@@ -20,7 +22,6 @@ import { isLanguage, type Language } from '../retrieval/stem-word.js';
 import { type TuningSource, untuned } from '../retrieval/tuning.js';
 import type { VectorCache } from '../retrieval/vector-cache.js';
 import type { RulepackSet } from '../rules-expert.js';
-import type { SignMeaning } from '../signs/meanings.js';
 import type { SignTable } from '../signs/sign-table.js';
 import { signTableOfPack } from '../signs/sign-table-of-pack.js';
 import { askedPlace } from './asked-place.js';

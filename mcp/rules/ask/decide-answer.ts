@@ -1,4 +1,6 @@
 /** Which evaluator answers a question, and what its answer is called then. */
+
+import type { SignMeaning } from '../../../daemon/core/signs/sign-meanings.js';
 import type { JsonObject } from '../../../daemon/core/tick.js';
 import { evaluateConduct } from '../evaluate/evaluate-conduct.js';
 import type { FlatContext } from '../evaluate/flat-context.js';
@@ -7,7 +9,6 @@ import type { RulesInForce } from '../evaluate/rules-in-force.js';
 import type { ConductTopic } from '../format/vocabulary.js';
 import { takeTimeWindows } from '../parse/time-windows.js';
 import { citationsOf, lookupConduct, lookupLimit, type RulepackSet, rulesOf } from '../rules-expert.js';
-import type { SignMeaning } from '../signs/meanings.js';
 import { isDenied } from './denial.js';
 import type { Question } from './read-question.js';
 

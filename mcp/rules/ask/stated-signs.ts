@@ -1,8 +1,10 @@
 /** Signs that a question names, as codes of the country's own table: "Schild zeigt 80 mit Zusatz bei Nässe". */
+
+import type { SignMeaning } from '../../../daemon/core/signs/sign-meanings.js';
 import type { FlatContext } from '../evaluate/flat-context.js';
 import type { Concept } from '../lexicon/concepts.js';
 import { plainText } from '../retrieval/tokenise.js';
-import type { PlateMeaning, SignMeaning } from '../signs/meanings.js';
+import type { PlateMeaning } from '../signs/meanings.js';
 import type { SignTable } from '../signs/sign-table.js';
 import { isDenied } from './denial.js';
 import type { Question } from './read-question.js';

@@ -6,6 +6,7 @@ import { writeCompiled } from '../format/compiled-packs.js';
 import { loadRulepacks } from '../format/load-pack.js';
 import { readPackFolder } from '../integrity/pack-files.js';
 import { treeHash } from '../integrity/pack-lock.js';
+import { signTableOfPack } from '../signs/sign-table-of-pack.js';
 
 const root = fileURLToPath(new URL('../../../../rulepacks', import.meta.url));
 const packs = loadRulepacks(root);
@@ -14,7 +15,9 @@ const byHash = new Map(
     .filter((id) => packs.has(id))
     .flatMap((id) => {
       const pack = packs.get(id);
-      return pack ? [[treeHash(readPackFolder(join(root, id))), pack] as const] : [];
+      if (pack === undefined) return [];
+      const withSigns = { ...pack, signs: signTableOfPack(pack) };
+      return [[treeHash(readPackFolder(join(root, id))), withSigns] as const];
     }),
 );
 writeCompiled(byHash);

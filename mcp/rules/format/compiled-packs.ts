@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PackDocument, Rulepack } from './rulepack.js';
 
-interface CompiledPack extends Pick<Rulepack, 'manifest' | 'version' | 'rules'> {
+interface CompiledPack extends Pick<Rulepack, 'manifest' | 'version' | 'rules' | 'signs'> {
   readonly documents: readonly (readonly [id: string, versions: readonly PackDocument[]])[];
 }
 
@@ -36,18 +36,19 @@ export function compiledPack(treeHash: string, at: string): Rulepack | null {
       versions.map((one) => ({ ...one, file: join(at, one.file) })),
     ]),
   );
-  return { manifest: found.manifest, version: found.version, rules: found.rules, documents, folder: at };
+  const { manifest, version, rules, signs = null } = found;
+  return { manifest, version, rules, signs, documents, folder: at };
 }
 
 /** Writes the compiled form; to be called once after a build. */
 export function writeCompiled(packs: ReadonlyMap<string, Rulepack>): string {
   const compiled: Record<string, CompiledPack> = {};
-  for (const [treeHash, { manifest, version, rules, documents, folder: at }] of packs) {
+  for (const [treeHash, { manifest, version, rules, signs, documents, folder: at }] of packs) {
     const plain = [...documents].map(
       ([id, versions]) =>
         [id, versions.map((one) => ({ ...one, file: one.file.slice(at.length + 1) }))] as const,
     );
-    compiled[treeHash] = { manifest, version, rules, documents: plain };
+    compiled[treeHash] = { manifest, version, rules, signs, documents: plain };
   }
   // Made beside it and renamed: a process that starts meanwhile reads the old or the new one, never half of it.
   const text = JSON.stringify({ code: codeHash(), packs: compiled } satisfies CompiledFile);

@@ -18,6 +18,8 @@ export interface Rulepack {
   /** by id; superseded texts under the same id, the newest first */
   readonly documents: ReadonlyMap<string, readonly PackDocument[]>;
   readonly rules: readonly Rule[];
+  /** `signs.yaml` as plain data, unchecked; absent where it is read from the file when first asked */
+  readonly signs?: unknown;
   /** installed without the signature of a trusted key */
   readonly isUnsigned?: true;
 }

@@ -2,7 +2,9 @@
  * Explains a sign, a plate, a gantry face or words on a sign in the driver's language. What is not in the tables is
  * said to be unknown; nothing is guessed, and text from the roadside is only ever quoted.
  */
-import type { ExplainedLanguage, MeaningTexts, SignMeaning } from './meanings.js';
+import { phrasebookOf } from '../../../daemon/core/explain/locales.js';
+import type { SignMeaning } from '../../../daemon/core/signs/sign-meanings.js';
+import type { ExplainedLanguage, MeaningTexts } from './meanings.js';
 import { meaningsDe } from './meanings-de.js';
 import { meaningsEn } from './meanings-en.js';
 import { meaningsFr } from './meanings-fr.js';
@@ -32,7 +34,7 @@ export interface SignExplanation {
 }
 
 export interface SignQuestion {
-  /** `274-80`, `1053-35`, `redx`, or words such as `Rappel` or `ARAF` */
+  /** `274-80`, `1053-35`, `redx`, words such as `Rappel` or `ARAF`, or a meaning of the closed list (`max_speed-50`) */
   readonly text: string;
   readonly language: ExplainedLanguage;
   /** table of the driver's own country */
@@ -51,16 +53,26 @@ export function explainSign(table: SignTable, question: SignQuestion): SignExpla
   return exact.length > 0 ? exact : wordsIn(table, text, question.language);
 }
 
-/** `274-80` → row 274 and 80; a code that contains a hyphen itself (`R2-1`, `RUS-rural`) wins whole. */
+/** What the driver's language calls a sign, as a title. */
+export function signName(meaning: SignMeaning, language: ExplainedLanguage): string {
+  const name = phrasebookOf(language).book.signNames[meaning];
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** `274-80` → row 274 and 80; a code that contains a hyphen itself (`R2-1`, `RUS-rural`) wins whole, a meaning last. */
 function signOf(table: SignTable, text: string, { language, home }: SignQuestion): SignExplanation | null {
   const whole = table.signs.find(({ code }) => same(code, text));
   const parts = /^(.+)-(\d{1,3})$/.exec(text);
   const row =
-    whole ?? table.signs.find(({ code, has_value }) => has_value === true && same(code, parts?.[1] ?? ''));
+    whole ??
+    table.signs.find(({ code, has_value }) => has_value === true && same(code, parts?.[1] ?? '')) ??
+    table.signs.find(({ meaning, has_value }) =>
+      parts ? has_value === true && meaning === parts[1] : meaning === text,
+    );
   if (!row) return null;
   const shown = row === whole ? null : Number(parts?.[2]);
   const value = shown ?? row.value ?? null;
-  const [name, says] = texts[language].signs[row.meaning];
+  const says = texts[language].signs[row.meaning];
   const speed = value === null ? anySpeed[language] : `${value} ${table.unit}`;
   return {
     ...common(row, table),
@@ -68,7 +80,7 @@ function signOf(table: SignTable, text: string, { language, home }: SignQuestion
     code: row.code,
     value,
     unit: value === null ? null : table.unit,
-    name,
+    name: signName(row.meaning, language),
     says: says.replace('{value}', speed),
     home: home === undefined || home.country === table.country ? null : codeOf(home, row.meaning, row),
   };

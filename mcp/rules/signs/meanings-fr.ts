@@ -2,80 +2,38 @@ import type { MeaningTexts } from './meanings.js';
 
 export const meaningsFr: MeaningTexts = {
   signs: {
-    max_speed: ['Limitation de vitesse', 'Ne pas dépasser {value} à partir d’ici.'],
-    end_max_speed: [
-      'Fin de limitation de vitesse',
-      'La limitation à {value} prend fin ici ; la limite de la route s’applique de nouveau.',
-    ],
-    end_all_restrictions: [
-      'Fin de toutes les interdictions',
+    max_speed: 'Ne pas dépasser {value} à partir d’ici.',
+    end_max_speed: 'La limitation à {value} prend fin ici ; la limite de la route s’applique de nouveau.',
+    end_all_restrictions:
       'Les limitations et interdictions de dépasser signalées prennent fin ici ; la limite de la route s’applique de nouveau.',
-    ],
-    national_limit: [
-      'Limite nationale',
-      'La limite nationale pour cette route et ce véhicule s’applique à partir d’ici.',
-    ],
-    zone_start: ['Entrée de zone', 'Dans toute la zone ne pas dépasser {value}, jusqu’au panneau de fin.'],
-    zone_end: [
-      'Sortie de zone',
-      'La limite de la zone prend fin ici ; la limite de la route s’applique de nouveau.',
-    ],
-    min_speed: [
-      'Vitesse minimale',
-      'Ne pas rouler à moins de {value}, sauf si la route, la circulation ou le temps l’exigent.',
-    ],
-    end_min_speed: ['Fin de vitesse minimale', 'La vitesse minimale prend fin ici.'],
-    advisory_speed: ['Vitesse conseillée', '{value} est conseillé ici ; ce n’est pas une limite.'],
-    end_advisory_speed: ['Fin de vitesse conseillée', 'Le conseil prend fin ici.'],
-    town_start: ['Entrée d’agglomération', 'La limite en agglomération s’applique à partir d’ici.'],
-    town_end: ['Sortie d’agglomération', 'La limite en agglomération prend fin ici.'],
-    motorway_start: [
-      'Début d’autoroute',
-      'Les règles et limites de l’autoroute s’appliquent à partir d’ici.',
-    ],
-    motorway_end: ['Fin d’autoroute', 'Les règles et limites de l’autoroute prennent fin ici.'],
-    expressway_start: [
-      'Début de route à accès réglementé',
-      'Véhicules à moteur seulement ; sa propre limite s’applique à partir d’ici.',
-    ],
-    expressway_end: [
-      'Fin de route à accès réglementé',
-      'La limite de la route ordinaire s’applique à partir d’ici.',
-    ],
-    living_street_start: [
-      'Entrée de zone partagée',
+    national_limit: 'La limite nationale pour cette route et ce véhicule s’applique à partir d’ici.',
+    zone_start: 'Dans toute la zone ne pas dépasser {value}, jusqu’au panneau de fin.',
+    zone_end: 'La limite de la zone prend fin ici ; la limite de la route s’applique de nouveau.',
+    min_speed: 'Ne pas rouler à moins de {value}, sauf si la route, la circulation ou le temps l’exigent.',
+    end_min_speed: 'La vitesse minimale prend fin ici.',
+    advisory_speed: '{value} est conseillé ici ; ce n’est pas une limite.',
+    end_advisory_speed: 'Le conseil prend fin ici.',
+    town_start: 'La limite en agglomération s’applique à partir d’ici.',
+    town_end: 'La limite en agglomération prend fin ici.',
+    motorway_start: 'Les règles et limites de l’autoroute s’appliquent à partir d’ici.',
+    motorway_end: 'Les règles et limites de l’autoroute prennent fin ici.',
+    expressway_start: 'Véhicules à moteur seulement ; sa propre limite s’applique à partir d’ici.',
+    expressway_end: 'La limite de la route ordinaire s’applique à partir d’ici.',
+    living_street_start:
       'Les piétons et les enfants qui jouent peuvent occuper toute la rue : au pas ou à la vitesse indiquée.',
-    ],
-    living_street_end: ['Fin de zone partagée', 'Céder le passage en la quittant.'],
-    no_overtaking: [
-      'Interdiction de dépasser',
-      'Ne pas dépasser les véhicules à moteur à plus de deux roues.',
-    ],
-    no_overtaking_hgv: [
-      'Interdiction de dépasser pour les poids lourds',
-      'Les poids lourds ne doivent pas dépasser ici.',
-    ],
-    end_no_overtaking: ['Fin d’interdiction de dépasser', 'Le dépassement est de nouveau permis.'],
-    end_no_overtaking_hgv: [
-      'Fin d’interdiction de dépasser pour les poids lourds',
-      'Les poids lourds peuvent de nouveau dépasser.',
-    ],
-    stop: ['Arrêt obligatoire', 'Marquer l’arrêt dans tous les cas, puis céder le passage.'],
-    give_way: ['Cédez le passage', 'Céder le passage aux véhicules de l’autre route.'],
-    roundabout: ['Carrefour à sens giratoire', 'On tourne autour de l’îlot dans un seul sens.'],
-    turn_on_red: [
-      'Flèche verte',
+    living_street_end: 'Céder le passage en la quittant.',
+    no_overtaking: 'Ne pas dépasser les véhicules à moteur à plus de deux roues.',
+    no_overtaking_hgv: 'Les poids lourds ne doivent pas dépasser ici.',
+    end_no_overtaking: 'Le dépassement est de nouveau permis.',
+    end_no_overtaking_hgv: 'Les poids lourds peuvent de nouveau dépasser.',
+    stop: 'Marquer l’arrêt dans tous les cas, puis céder le passage.',
+    give_way: 'Céder le passage aux véhicules de l’autre route.',
+    roundabout: 'On tourne autour de l’îlot dans un seul sens.',
+    turn_on_red:
       'Au feu rouge, on peut tourner à droite après un arrêt complet, en cédant le passage à tous.',
-    ],
-    rural_default_limit: [
-      'Limite générale hors agglomération',
-      'La limite générale hors agglomération s’applique à partir d’ici.',
-    ],
-    school_zone_start: [
-      'Zone scolaire',
-      'Près de l’école ne pas dépasser {value} tant que le panneau le demande.',
-    ],
-    school_zone_end: ['Fin de zone scolaire', 'La limite de la zone scolaire prend fin ici.'],
+    rural_default_limit: 'La limite générale hors agglomération s’applique à partir d’ici.',
+    school_zone_start: 'Près de l’école ne pas dépasser {value} tant que le panneau le demande.',
+    school_zone_end: 'La limite de la zone scolaire prend fin ici.',
   },
   plates: {
     wet: 'Le panneau ne vaut que sur chaussée mouillée (un film d’eau sur toute la surface).',

@@ -12,10 +12,15 @@ const kept = new WeakMap<Rulepack, SignTable | null>();
 export function signTableOfPack(pack: Rulepack): SignTable | null {
   const known = kept.get(pack);
   if (known !== undefined) return known;
-  const file = join(pack.folder, 'signs.yaml');
-  const table = existsSync(file)
-    ? parseYaml(file, readPackFile(pack.folder, 'signs.yaml'), signTableSchema)
-    : null;
+  // A compiled pack has it as data: a tick asks for it as well, and reading YAML takes ten milliseconds. What another
+  // version of this program compiled may have another form: then the file counts.
+  const compiled = pack.signs == null ? pack.signs : signTableSchema.safeParse(pack.signs).data;
+  const table = compiled === undefined ? read(pack) : compiled;
   kept.set(pack, table);
   return table;
+}
+
+function read(pack: Rulepack): SignTable | null {
+  const file = join(pack.folder, 'signs.yaml');
+  return existsSync(file) ? parseYaml(file, readPackFile(pack.folder, 'signs.yaml'), signTableSchema) : null;
 }

@@ -1,7 +1,8 @@
 /** The sign table of a country: codes, plates, gantry faces and words, each with its meaning, provision and certainty. */
 import { z } from 'zod';
+import { signMeanings } from '../../../daemon/core/signs/sign-meanings.js';
 import { wordMeanings } from '../../../daemon/core/signs/word-meanings.js';
-import { faceMeanings, plateMeanings, signMeanings } from './meanings.js';
+import { faceMeanings, plateMeanings } from './meanings.js';
 
 const certainty = z.enum(['A', 'B', 'C']);
 /** provision in the country's rulepack; absent where no text was read */

@@ -17,6 +17,14 @@ const speedField = z.strictObject({
 
 const degradations = ['expired', 'missing', 'unsigned', 'unknown_condition', 'conflict', 'unit'] as const;
 
+/** Where something stands in the law, with its words. */
+export const citationField = z.strictObject({
+  doc_id: z.string().describe('rules_cite shows the text'),
+  span: z.array(z.number().int()).length(2).describe('start and end in the document, in characters'),
+  quote: z.string(),
+  cite: z.string().describe('as a lawyer writes it'),
+});
+
 /** What the evaluator says, as its answers have it. */
 export const ruleAnswerFields = {
   legal_action: z.enum(legalActions),
@@ -24,15 +32,7 @@ export const ruleAnswerFields = {
   advisory: speedField.nullable().describe('recommended, not binding'),
   qualifier: z.string().optional(),
   nature: z.string().optional().describe('absolute, prima_facie or basic'),
-  citations: z.array(
-    z.strictObject({
-      doc_id: z.string().describe('rules_cite shows the text'),
-      span: z.array(z.number().int()).length(2).describe('start and end in the document, in characters'),
-      quote: z.string(),
-      cite: z.string().describe('as a lawyer writes it'),
-      rule: z.string(),
-    }),
-  ),
+  citations: z.array(citationField.extend({ rule: z.string() })),
   confidence: z.number().min(0).max(1),
   rulepack_version: z.string().nullable().describe('null = no pack for this place: no limit is invented'),
   jurisdiction_path: z.array(z.string()),
