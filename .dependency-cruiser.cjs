@@ -21,7 +21,7 @@ module.exports = {
     only('tools', '^daemon/tools/', '^daemon/(core|runtime|vehicles|record|tools)/|^daemon/ports\\.ts$|^mcp/', 'inline experts: the one place in the daemon besides cli that loads mcp'),
     only('mcp', '^mcp/', '^mcp/|^daemon/(core|vehicles)/|^daemon/ports\\.ts$|^daemon/store/reader|^daemon/rpc/client', 'experts never see the runtime'),
     only('mcp-packages-apart', '^mcp/(rules|weather|can|drivemcp)/', '^mcp/shared/|^mcp/$1/|^daemon/(core|vehicles)/|^daemon/ports\\.ts$|^daemon/store/reader|^daemon/rpc/client'),
-    only('hil', '^hil/', '^hil/|^mcp/|^daemon/(core|record|vehicles|headunit)/|^daemon/ports\\.ts$|^daemon/store/reader'),
+    only('hil', '^hil/', '^hil/|^mcp/|^daemon/(core|record|vehicles|headunit)/|^daemon/ports\\.ts$|^daemon/store/reader|^daemon/rpc/lines/', 'rpc/lines: bounded lines of JSON over a local socket, for services of the simulator too'),
     { name: 'daemon-without-hil', comment: 'only the command line loads hil and mcp, and only by dynamic import', severity: 'error', from: { path: '^daemon/', pathNot: '^daemon/(tools|cli)/' }, to: { path: '^(hil|mcp)/' } },
     { name: 'cli-loads-lazily', severity: 'error', from: { path: '^daemon/cli/' }, to: { path: '^(hil|mcp)/', dependencyTypesNot: ['dynamic-import'] } },
     { name: 'gpl-stays-out', comment: 'obd-parser is GPL-3.0: an oracle in tests, and a process of its own for those who install it', severity: 'error', from: { path: '^(daemon|native|mcp|hil)/' }, to: { path: '(^|/)obd-parser(/|$)' } },

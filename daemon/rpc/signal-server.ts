@@ -1,11 +1,13 @@
 /** The daemon's signal service: read-only, local, and never in the way of a tick. */
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import type { JsonObject } from '../core/tick.js';
+import { signalSocketName } from './client/socket-name.js';
+import { listenAt, type SocketPlace } from './lines/socket-place.js';
 import { type Subject, signalProtocolVersion } from './protocol.js';
 import type { Scopes } from './scopes.js';
 import type { SignalBoard } from './signal-board.js';
 import { type PeerCounters, SignalPeer } from './signal-peer.js';
-import { listenIn, type SocketPlace } from './socket-place.js';
 
 /** Clients at a time; further ones are told so. */
 const peersMaxCount = 16;
@@ -63,7 +65,7 @@ export class SignalServer {
   /** Listens in the state directory, whose lock the caller holds. Rejects with what is in the way. */
   static async open(stateDir: string, parts: SignalServerParts): Promise<SignalServer> {
     const server = new SignalServer(parts);
-    server.#place = await listenIn(server.#server, stateDir);
+    server.#place = await listenAt(server.#server, join(stateDir, signalSocketName), { isFolderOurs: true });
     // An accept that fails (too many open files) must not end a run.
     server.#server.on('error', () => server.#turnedAway++);
     return server;
