@@ -4,8 +4,10 @@ import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import { systemClock } from '../runtime/clock.js';
 import { packageFile } from '../runtime/package-root.js';
+import { LinkSights } from '../sources/can/link-sights.js';
 import { readDbcFile } from '../vehicles/profile/dbc-set.js';
 import { reportObject, showStatus, statusText } from './bridge-status.js';
+import { wireOptions, wireSinks, wiresOf } from './bridge-wires.js';
 import { CandumpSink } from './candump-sink.js';
 import { type CommandSpec, type Invocation, type OptionValues, stringOption } from './command.js';
 import { parseHostPort } from './host-port.js';
@@ -23,6 +25,7 @@ export const bridgeCommand: CommandSpec = {
   positionals: '[HOST:PORT]',
   arity: [0, 1],
   options: {
+    ...wireOptions,
     candump: {
       type: 'string',
       value: 'FILE|-',
@@ -58,7 +61,10 @@ export const bridgeCommand: CommandSpec = {
   details:
     'Takes the vehicle with the role hero or ego_vehicle, or spawns one and drives it. Simulated: the frames are those of the\n' +
     'vehicle profile sim-car, with the cycle times, counters and checksums of its DBC. What CARLA does not tell (tyres,\n' +
-    'temperatures, lamps) is that of a healthy car. Whatever ends it, the server is left as it was.',
+    'temperatures, lamps) is that of a healthy car. Whatever ends it, the server is left as it was.\n' +
+    'Sends on the interfaces it is told, and on no other: virtual ones by --can, a real one only by --real-can with\n' +
+    '--no-vehicle-connected. Each bus is listened to before the first frame; a frame of anybody else means refusal, and\n' +
+    'silence at once where it comes later.',
   examples: [
     [
       'drivemcp hil bridge 127.0.0.1:2000 --candump drive.log',
@@ -77,30 +83,41 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
   const candump = stringOption(values, 'candump');
   if (candump === '-' && terminal.json)
     throw new DriveMcpError('USAGE', '--json and --candump - both want standard output');
-  if (candump === undefined) {
-    if (folder === undefined) throw new DriveMcpError('USAGE', 'where to? --candump FILE');
-    writeCar(folder, terminal);
-    return 0;
-  }
+  const wires = wiresOf(values);
   if (folder !== undefined) writeCar(folder, terminal);
+  if (candump === undefined && wires.length === 0) {
+    if (folder !== undefined) return 0;
+    throw new DriveMcpError('USAGE', 'where to? --can vcan0, --candump FILE');
+  }
+  const isRealTime = stringOption(values, 'pacing') !== 'lockstep';
+  if (!isRealTime && wires.length > 0)
+    throw new DriveMcpError(
+      'USAGE',
+      'an interface lives in real time: --pacing lockstep goes with --candump alone',
+    );
   const dbc = readDbcFile(carFile(`${bridgedCar}.dbc`));
   const endsAfterS = positive(values, 'duration-s', Number.POSITIVE_INFINITY, 1e6);
   const { Bridge } = await import('../../hil/bridge/run-bridge.js');
   const { CanBridge } = await import('../../hil/bridge/can-bridge.js');
   const seed = stringOption(values, 'seed') ?? 'bridge';
+  const notice = (text: string): void => terminal.message(`drivemcp: ${text}`);
+  const nowMs = (): number => systemClock.monoUs() / 1000;
+  const links = wires.length === 0 ? null : new LinkSights();
+  const sinks = [
+    ...(links === null ? [] : await wireSinks(wires, links, { nowMs, notice })),
+    ...(candump === undefined ? [] : [new CandumpSink(candump, systemClock.wallMs(), terminal)]),
+  ];
   const bridge = new Bridge({
     session: { ...address, ...session },
     seed,
-    isRealTime: stringOption(values, 'pacing') !== 'lockstep',
+    isRealTime,
     endsAfterS,
-    outputs: [
-      new CanBridge(dbc.database, seed, 'vcan0', [new CandumpSink(candump, systemClock.wallMs(), terminal)]),
-    ],
+    outputs: [new CanBridge(dbc.database, seed, wires[0]?.name ?? 'vcan0', sinks)],
     intervene: null,
     patienceMs: Math.max(30_000, session.timeoutMs),
-    nowMs: () => systemClock.monoUs() / 1000,
+    nowMs,
     signal,
-    notice: (text) => terminal.message(`drivemcp: ${text}`),
+    notice,
   });
   const timer = setInterval(() => showStatus(bridge.report(), terminal), statusPeriodMs);
   try {
@@ -111,6 +128,7 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     return 0;
   } finally {
     clearInterval(timer);
+    links?.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import { readBounded } from '../runtime/read-bounded.js';
-import { openInterfaces } from '../sources/can/open-interfaces.js';
+import { LinkSights } from '../sources/can/link-sights.js';
 import { type CommandSpec, type Invocation, stringOption } from './command.js';
 
 const scriptMaxBytes = 1_048_576;
@@ -51,16 +51,15 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
 
 /** Simulated control units have no place on a bus with real ones. */
 function mustBeVirtual(name: string): void {
-  const opened = openInterfaces({ names: [name], driver: 'native', requireListenOnly: false });
-  const family = opened.interfaces[0]?.family ?? null;
-  for (const one of opened.interfaces) one.port.close();
-  opened.links.close();
-  if (family === 'vcan') return;
+  const links = new LinkSights();
+  const { state, family } = links.look(name);
+  links.close();
+  if (state !== 'absent' && family === 'vcan') return;
   throw new DriveMcpError(
     'CAN_UNAVAILABLE',
-    family === null
+    state === 'absent'
       ? `there is no CAN interface ${name}`
-      : `${name} is a ${family} interface, not a virtual one`,
+      : `${name} is a ${family ?? 'CAN'} interface, not a virtual one`,
     { hint: 'ip link add dev vcan0 type vcan; ip link set vcan0 up' },
   );
 }

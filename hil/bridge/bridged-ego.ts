@@ -5,6 +5,7 @@ import { type EgoMotion, motionOf } from '../carla/drive/ego-motion.js';
 import { LaneDriver } from '../carla/drive/lane-driver.js';
 import { LeadSense } from '../carla/drive/lead-sense.js';
 import { applyRoadFriction } from '../carla/drive/road-friction.js';
+import { roomyFirst } from '../carla/drive/roomy-places.js';
 import { CarlaSession, type SessionOptions } from '../carla/session/carla-session.js';
 import { claimEgo } from '../carla/session/claim-ego.js';
 import { readTypeState } from '../carla/stream/type-state.js';
@@ -48,7 +49,12 @@ export class BridgedEgo {
       const { probe } = session;
       for (const difference of probe.differences)
         notice(`the server says ${probe.versionText}, but ${difference}`);
-      const { actor: ego, isOurs } = await claimEgo(session, await session.step());
+      const state = await session.step();
+      const map = readOpenDrive(await session.map(), 'map of the server');
+      const index = indexRoads(map);
+      const { actor: ego, isOurs } = await claimEgo(session, state, (places) =>
+        roomyFirst(map, index, places),
+      );
       const scene = { session, ego, isOurs };
       if (!isOurs) {
         notice(`the ego is vehicle ${ego.id}, driven by others`);
@@ -56,10 +62,9 @@ export class BridgedEgo {
       }
       notice(`spawned ${ego.description.id} as the ego, vehicle ${ego.id}`);
       if (!session.isOurSimulator) notice(await applyRoadFriction(session, ego.id));
-      const map = readOpenDrive(await session.map(), 'map of the server');
       const lead = await LeadSense.attach(session, ego);
       if (lead === null) notice('the server has no LiDAR: the driver of the ego does not see vehicles ahead');
-      return new BridgedEgo(scene, new LaneDriver(map, indexRoads(map), seed), lead);
+      return new BridgedEgo(scene, new LaneDriver(map, index, seed), lead);
     } catch (error) {
       for (const left of await session.close()) notice(`not put back: ${left}`);
       throw error;

@@ -40,7 +40,8 @@ export class CanBridge implements BridgeOutput {
   }
 
   async open(fail: (error: DriveMcpError) => void, signal: AbortSignal): Promise<void> {
-    for (const sink of this.#sinks) await sink.open?.(fail, signal);
+    // Buses are listened to at the same time.
+    await Promise.all(this.#sinks.map((sink) => sink.open?.(fail, signal)));
   }
 
   step({ tUs, dtS, motion, control, weather }: BridgeStep): void {

@@ -1,22 +1,7 @@
-/** Simulated control units on a CAN interface, through npm `socketcan`, which can send: for virtual buses only. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+/** Simulated control units on a CAN interface: for virtual buses only. */
+import { CanChannel } from '../transmit/can-channel.js';
 import { type EcuCounters, type EcuFrame, EcuNodes } from './ecu-node.js';
 import type { EcuScript } from './ecu-script.js';
-
-interface Message {
-  readonly id: number;
-  readonly ext?: boolean;
-  readonly rtr?: boolean;
-  readonly data: Buffer;
-}
-
-interface Channel {
-  addListener(event: 'onMessage', listener: (message: Message) => void): void;
-  start(): void;
-  stop(): void;
-  send(message: Message): number;
-}
 
 /** A full queue of a virtual bus empties at once; this many tries are a fault of the bus. */
 const sendTries = 1000;
@@ -25,7 +10,7 @@ const trafficId = 0x100;
 
 /**
  * Answers until the signal aborts. The caller has made sure that the interface is a virtual one.
- * @throws Error where the package is missing or the interface cannot be opened
+ * @throws DriveMcpError CAN_UNAVAILABLE where the package is missing or the interface cannot be opened
  */
 export async function runEcus(
   interfaceName: string,
@@ -33,17 +18,9 @@ export async function runEcus(
   signal: AbortSignal,
   onReady: () => void,
 ): Promise<EcuCounters> {
-  const socketcan = createRequire(import.meta.url)('socketcan') as {
-    createRawChannel(name: string): Channel;
-  };
-  const channel = socketcan.createRawChannel(interfaceName);
-  const send = ({ id, ext, data }: EcuFrame): void => {
-    for (let tries = 0; tries < sendTries; tries++)
-      if (channel.send({ id, ext, rtr: false, data: Buffer.from(data) }) >= 0) return;
-  };
   const timers = new Set<NodeJS.Timeout>();
   const nodes = new EcuNodes(script, {
-    send,
+    send: (frame) => send(frame),
     after: (ms, run) => {
       const timer = setTimeout(() => {
         timers.delete(timer);
@@ -52,10 +29,14 @@ export async function runEcus(
       timers.add(timer);
     },
   });
-  channel.addListener('onMessage', ({ id, ext, rtr, data }) => {
-    if (rtr !== true) nodes.receive({ id, ext: ext === true, data });
+  const channel = new CanChannel(interfaceName, {
+    heard: ({ rtr, id, ext, data }) => {
+      if (!rtr) nodes.receive({ id, ext, data });
+    },
   });
-  channel.start();
+  const send = (frame: EcuFrame): void => {
+    for (let tries = 0; tries < sendTries; tries++) if (channel.send(frame)) return;
+  };
   let count = 0;
   const traffic =
     script.traffic_hz === 0
@@ -71,16 +52,6 @@ export async function runEcus(
   });
   if (traffic !== null) clearInterval(traffic);
   for (const timer of timers) clearTimeout(timer);
-  // The package aborts the process where a channel is stopped whose interface went down.
-  if (isUp(interfaceName)) channel.stop();
+  channel.close();
   return nodes.counters;
-}
-
-function isUp(interfaceName: string): boolean {
-  try {
-    const flags = Number(readFileSync(`/sys/class/net/${interfaceName}/flags`, 'utf8'));
-    return (flags & 1) === 1;
-  } catch {
-    return false;
-  }
 }

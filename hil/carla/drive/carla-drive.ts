@@ -11,8 +11,8 @@ import type { SignalSample } from '../../../daemon/core/tick.js';
 import type { FactInput } from '../../../daemon/core/world/facts.js';
 import type { DriveSource, VehicleProfile } from '../../../daemon/ports.js';
 import type { DbcDatabase } from '../../../daemon/vehicles/dbc/database.js';
-import { indexRoads } from '../../opendrive/locate.js';
-import { readOpenDrive } from '../../opendrive/read-map.js';
+import type { RoadIndex } from '../../opendrive/locate.js';
+import type { OpenDriveMap } from '../../opendrive/map.js';
 import { plantWeather } from '../../sim/world/world-weather.js';
 import type { CarlaSession } from '../session/carla-session.js';
 import { readTypeState } from '../stream/type-state.js';
@@ -42,7 +42,8 @@ export interface CarlaDriveParts {
   readonly profile: VehicleProfile;
   readonly database: DbcDatabase;
   readonly seed: string;
-  readonly mapText: string;
+  readonly map: OpenDriveMap;
+  readonly index: RoadIndex;
   readonly startWallMs: number;
   readonly endsAfterS: number;
   readonly intervene: Intervention | null;
@@ -68,11 +69,8 @@ export class CarlaDrive implements DriveSource {
   #lastTUs = 0;
 
   private constructor(parts: CarlaDriveParts) {
-    const { session, database, seed, mapText, isOurs, startWallMs } = parts;
+    const { session, database, seed, map, index, isOurs, startWallMs } = parts;
     const { probe, options } = session;
-    const map = readOpenDrive(mapText, 'map of the server');
-    for (const note of map.notes.slice(0, 5)) parts.notice(`map: ${note}`);
-    const index = indexRoads(map);
     this.#parts = parts;
     this.#bus = new EgoBus(database, seed);
     this.#mapFacts = new MapFacts(index, seed);

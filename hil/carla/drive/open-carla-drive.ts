@@ -1,11 +1,14 @@
 /** Connects, finds or spawns the ego, and begins the drive; on any failure nothing of ours is left at the server. */
 import type { VehicleProfile } from '../../../daemon/ports.js';
 import type { DbcDatabase } from '../../../daemon/vehicles/dbc/database.js';
+import { indexRoads } from '../../opendrive/locate.js';
+import { readOpenDrive } from '../../opendrive/read-map.js';
 import type { CarlaProfileName } from '../profile/profile.js';
 import { CarlaSession, type SyncMode } from '../session/carla-session.js';
 import { claimEgo } from '../session/claim-ego.js';
 import { CarlaDrive, type Intervention } from './carla-drive.js';
 import { applyRoadFriction } from './road-friction.js';
+import { roomyFirst } from './roomy-places.js';
 
 export interface CarlaDriveWish {
   readonly host: string;
@@ -39,7 +42,10 @@ export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> 
     if (session.probe.base === '0.10' || session.probe.base === 'ue4-dev')
       notice(`profile ${session.probe.base} has never been run against such a server`);
     const state = await session.step();
-    const { actor: ego, isOurs } = await claimEgo(session, state);
+    const map = readOpenDrive(await session.map(), 'map of the server');
+    for (const note of map.notes.slice(0, 5)) notice(`map: ${note}`);
+    const index = indexRoads(map);
+    const { actor: ego, isOurs } = await claimEgo(session, state, (places) => roomyFirst(map, index, places));
     notice(
       isOurs
         ? `spawned ${ego.description.id} as the ego`
@@ -53,7 +59,8 @@ export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> 
       profile: wish.vehicle,
       database: wish.database,
       seed: wish.seed,
-      mapText: await session.map(),
+      map,
+      index,
       startWallMs: wish.startWallMs,
       endsAfterS: wish.endsAfterS,
       intervene: wish.intervene,
