@@ -1,5 +1,4 @@
 /** The climate unit: what it was set to, and what it blows then. One evaporator, one recirculation flap, two zones. */
-import type { CabinAir } from './cabin-air.js';
 import type { Outside } from './outside.js';
 
 export const zones = ['left', 'right'] as const;
@@ -80,6 +79,12 @@ export interface ClimateAction {
   readonly toWindscreen: number;
 }
 
+/** What the unit's sensors tell of the cabin. */
+export interface SensedAir {
+  readonly zoneC: Readonly<Record<Zone, number>>;
+  readonly co2Ppm: number;
+}
+
 const hottestVentC = 50;
 const coldestVentC = 5;
 /** what the defroster blows at least */
@@ -92,7 +97,7 @@ const co2LimitPpm = 1200;
 /** What the unit does now: pure, from settings and what its sensors see. `fog` of the windscreen, 0 … 1. */
 export function climateAction(
   settings: ClimateSettings,
-  air: CabinAir,
+  air: SensedAir,
   fog: number,
   outside: Outside,
 ): ClimateAction {
@@ -142,7 +147,7 @@ function automatic(missingC: number, fog: number): Pick<ZoneFlow, 'fanLevel' | '
   return { ...fan(level), direction };
 }
 
-function wantsRecirculation(settings: ClimateSettings, air: CabinAir, outside: Outside): boolean {
+function wantsRecirculation(settings: ClimateSettings, air: SensedAir, outside: Outside): boolean {
   return settings.autoRecirculation && outside.ambientC > recirculationAboveC && air.co2Ppm < co2LimitPpm;
 }
 
