@@ -6,6 +6,7 @@ import { systemClock } from '../runtime/clock.js';
 import { packageFile } from '../runtime/package-root.js';
 import { LinkSights } from '../sources/can/link-sights.js';
 import { readDbcFile } from '../vehicles/profile/dbc-set.js';
+import { faultOptions, faultsOf } from './bridge-faults.js';
 import { reportObject, showStatus, statusText } from './bridge-status.js';
 import { wireOptions, wireSinks, wiresOf } from './bridge-wires.js';
 import { CandumpSink } from './candump-sink.js';
@@ -26,6 +27,7 @@ export const bridgeCommand: CommandSpec = {
   arity: [0, 1],
   options: {
     ...wireOptions,
+    ...faultOptions,
     candump: {
       type: 'string',
       value: 'FILE|-',
@@ -61,7 +63,7 @@ export const bridgeCommand: CommandSpec = {
   details:
     'Takes the vehicle with the role hero or ego_vehicle, or spawns one and drives it. Simulated: the frames are those of the\n' +
     'vehicle profile sim-car, with the cycle times, counters and checksums of its DBC. What CARLA does not tell (tyres,\n' +
-    'temperatures, lamps) is that of a healthy car. Whatever ends it, the server is left as it was.\n' +
+    'temperatures, lamps) is that of a healthy car; our simulator tells it, with the can_faults of its scenario. Whatever ends it, the server is left as it was.\n' +
     'Sends on the interfaces it is told, and on no other: virtual ones by --can, a real one only by --real-can with\n' +
     '--no-vehicle-connected. Each bus is listened to before the first frame; a frame of anybody else means refusal, and\n' +
     'silence at once where it comes later.',
@@ -100,6 +102,7 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
   const { Bridge } = await import('../../hil/bridge/run-bridge.js');
   const { CanBridge } = await import('../../hil/bridge/can-bridge.js');
   const seed = stringOption(values, 'seed') ?? 'bridge';
+  const faults = await faultsOf(values);
   const notice = (text: string): void => terminal.message(`drivemcp: ${text}`);
   const nowMs = (): number => systemClock.monoUs() / 1000;
   const links = wires.length === 0 ? null : new LinkSights();
@@ -112,7 +115,9 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     seed,
     isRealTime,
     endsAfterS,
-    outputs: [new CanBridge(dbc.database, seed, wires[0]?.name ?? 'vcan0', sinks)],
+    outputs: [
+      new CanBridge({ database: dbc.database, seed, ...faults, busName: wires[0]?.name ?? 'vcan0', sinks }),
+    ],
     intervene: null,
     patienceMs: Math.max(30_000, session.timeoutMs),
     nowMs,

@@ -3,6 +3,7 @@ import type { DriveMcpError } from '../../daemon/core/errors.js';
 import type { EgoMotion } from '../carla/drive/ego-motion.js';
 import type { CarlaSession } from '../carla/session/carla-session.js';
 import type { Actor } from '../carla/wire/actor.js';
+import type { VehicleCondition } from '../carla/wire/vehicle-condition.js';
 import type { VehicleControl } from '../carla/wire/vehicle-control.js';
 import type { WeatherParameters } from '../carla/wire/weather.js';
 
@@ -28,6 +29,8 @@ export interface BridgeStep {
   readonly control: VehicleControl;
   /** as the server said it within the last five seconds */
   readonly weather: WeatherParameters;
+  /** of brakes, tyres and frames, as this project's simulator tells it; null where it is CARLA */
+  readonly condition: VehicleCondition | null;
 }
 
 export type OutputCounters = Readonly<Record<string, number | string | boolean | null>>;

@@ -9,6 +9,7 @@ import { roomyFirst } from '../carla/drive/roomy-places.js';
 import { CarlaSession, type SessionOptions } from '../carla/session/carla-session.js';
 import { claimEgo } from '../carla/session/claim-ego.js';
 import { readTypeState } from '../carla/stream/type-state.js';
+import type { VehicleCondition } from '../carla/wire/vehicle-condition.js';
 import { noControl, type VehicleControl } from '../carla/wire/vehicle-control.js';
 import { clearWeather, type WeatherParameters } from '../carla/wire/weather.js';
 import { indexRoads } from '../opendrive/locate.js';
@@ -23,6 +24,7 @@ export interface EgoState {
   readonly motion: EgoMotion;
   readonly control: VehicleControl;
   readonly weather: WeatherParameters;
+  readonly condition: VehicleCondition | null;
 }
 
 export class BridgedEgo {
@@ -84,7 +86,14 @@ export class BridgedEgo {
     }
     const state = readTypeState(own.typeBytes, ego.description.id, session.world.layout.hasSignId);
     const control = state.kind === 'vehicle' ? state.control : noControl;
-    return { frame, timestampS, motion: motionOf(own), control, weather: this.#weather };
+    return {
+      frame,
+      timestampS,
+      motion: motionOf(own),
+      control,
+      weather: this.#weather,
+      condition: await session.condition(ego.id),
+    };
   }
 
   /** Drives the ego on from this state, where it is ours; `intervene` may replace what its driver gives. */

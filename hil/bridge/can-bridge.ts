@@ -1,13 +1,9 @@
 /** CAN as an output of a bridge: the ego's frames are encoded once a step and handed to every sink. */
 import { FRAME_STRIDE, FrameBatch } from '../../daemon/core/can/frame-batch.js';
 import type { DriveMcpError } from '../../daemon/core/errors.js';
-import type { DbcDatabase } from '../../daemon/vehicles/dbc/database.js';
-import { EgoBus } from '../carla/drive/ego-bus.js';
-import { plantWeather } from '../sim/world/world-weather.js';
+import { EgoBus, type EgoBusOptions } from '../carla/drive/ego-bus.js';
 import type { BridgeOutput, BridgeStep, OutputCounters } from './bridge-output.js';
 
-/** CARLA does not say how warm it is. */
-const ambientC = 15;
 const batchFrames = 1024;
 
 /** Where frames go: a log, an interface. */
@@ -24,6 +20,12 @@ export interface FrameSink {
   close(): Promise<void>;
 }
 
+export interface CanBridgeOptions extends EgoBusOptions {
+  /** as it stands in logs */
+  readonly busName: string;
+  readonly sinks: readonly FrameSink[];
+}
+
 export class CanBridge implements BridgeOutput {
   readonly name = 'can';
   readonly #bus: EgoBus;
@@ -32,9 +34,8 @@ export class CanBridge implements BridgeOutput {
   readonly #tUs = new Float64Array(batchFrames);
   #frames = 0;
 
-  /** `busName` stands in logs. */
-  constructor(database: DbcDatabase, seed: string, busName: string, sinks: readonly FrameSink[]) {
-    this.#bus = new EgoBus(database, seed);
+  constructor({ busName, sinks, ...bus }: CanBridgeOptions) {
+    this.#bus = new EgoBus(bus);
     this.#sinks = sinks;
     this.#batch = new FrameBatch(batchFrames, [busName]);
   }
@@ -44,10 +45,9 @@ export class CanBridge implements BridgeOutput {
     await Promise.all(this.#sinks.map((sink) => sink.open?.(fail, signal)));
   }
 
-  step({ tUs, dtS, motion, control, weather }: BridgeStep): void {
+  step(step: BridgeStep): void {
     const batch = this.#batch;
-    const moment = { tUs, dtS, motion, control, weather: plantWeather(weather, ambientC) };
-    this.#bus.step(moment, (atUs, id, data) => {
+    this.#bus.step(step, (atUs, id, data) => {
       if (batch.isFull) this.#hand();
       const i = batch.count++;
       this.#tUs[i] = atUs;

@@ -5,11 +5,11 @@ import type { OpenDriveMap } from '../opendrive/map.js';
 import { readOpenDrive } from '../opendrive/read-map.js';
 import { laneCentreM, laneEdgesM, poseAside, sectionAt } from '../opendrive/road-line.js';
 import { mapNames, mapText } from '../sim/maps/map-catalogue.js';
-import type { FaultEvent } from '../sim/scenario.js';
 import { overlaps } from '../sim/world/actor.js';
 import { SimWorld } from '../sim/world/sim-world.js';
 import type { ScriptEvent, SpawnPlace, WorldScenario } from '../sim/world/world-scenario.js';
 import { type Border, bordersOf } from './borders.js';
+import { toFault } from './fault-event.js';
 import { type ScenarioData, scenarioSchema } from './scenario-schema.js';
 import type { StopRule } from './stop-rule.js';
 import { weatherCurve } from './weather-curve.js';
@@ -156,12 +156,6 @@ function toEvent(step: StepData, laneM: number): ScriptEvent {
     case 'follow':
       return { ...when, step: { kind: 'follow' } };
   }
-}
-
-function toFault(fault: ScenarioData['can_faults'][number]): FaultEvent {
-  if (fault.kind !== 'tyre_leak') return { kind: fault.kind, atS: fault.at_s };
-  const { kind, at_s, wheel, kpa_per_s, down_to_kpa } = fault;
-  return { kind, atS: at_s, wheel, kpaPerS: kpa_per_s, downToKpa: down_to_kpa };
 }
 
 function roadOf(map: OpenDriveMap, id: string | number, sM: number, at: At, fault: Fault) {

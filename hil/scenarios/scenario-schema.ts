@@ -1,5 +1,6 @@
 /** The format of scenario files (YAML or JSON): keys in snake_case with their units, SI inside. */
 import { z } from 'zod';
+import { carMessages } from '../sim/car-signals.js';
 import { wheels } from '../sim/plant.js';
 import { blueprints } from '../sim/world/blueprint.js';
 
@@ -97,8 +98,15 @@ const gantry = z.strictObject({
     .max(200),
 });
 
-const fault = z.discriminatedUnion('kind', [
+const frameFault = {
+  message: z.enum(carMessages).describe("a message of the simulated car's DBC"),
+  at_s: seconds,
+  until_s: seconds.optional().describe('left out: to the end'),
+};
+
+export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('abs'), at_s: seconds }),
+  z.strictObject({ kind: z.literal('esc'), at_s: seconds }),
   z.strictObject({ kind: z.literal('brake_fluid_low'), at_s: seconds }),
   z.strictObject({
     kind: z.literal('tyre_leak'),
@@ -107,7 +115,11 @@ const fault = z.discriminatedUnion('kind', [
     kpa_per_s: z.number().positive().max(100),
     down_to_kpa: z.number().min(0).max(400).default(120),
   }),
+  z.strictObject({ kind: z.literal('frame_lost'), ...frameFault }),
+  z.strictObject({ kind: z.literal('frame_frozen'), ...frameFault }).describe('repeats its last payload'),
+  z.strictObject({ kind: z.literal('frame_corrupt'), ...frameFault }).describe('one bit of it is wrong'),
 ]);
+export type FaultData = z.infer<typeof faultSchema>;
 
 export const scenarioSchema = z.strictObject({
   id,
@@ -131,7 +143,7 @@ export const scenarioSchema = z.strictObject({
   vehicles: z.array(vehicle).max(300).default([]),
   walkers: z.array(walker).max(100).default([]),
   gantries: z.array(gantry).max(100).default([]),
-  can_faults: z.array(fault).max(20).default([]),
+  can_faults: z.array(faultSchema).max(20).default([]),
   stop: z
     .strictObject({
       at_s: z.number().positive().max(86_400),

@@ -18,6 +18,10 @@ interface MessageEncoder {
   readonly slots: ReadonlyMap<string, number>;
   readonly values: Float64Array;
   readonly present: Uint8Array;
+  /** range of each signal by the DBC: a sensor saturates there */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  /** the payload as it was sent last */
   readonly data: Uint8Array;
 }
 
@@ -50,6 +54,8 @@ function messageEncoder(plan: DecodePlan, index: number): MessageEncoder {
     slots,
     values: new Float64Array(count),
     present: new Uint8Array(count),
+    low: Float64Array.from({ length: count }, (_, k) => plan.signalMin[first + k] ?? -Infinity),
+    high: Float64Array.from({ length: count }, (_, k) => plan.signalMax[first + k] ?? Infinity),
     data: new Uint8Array(plan.messageLength[index]!),
   };
 }
@@ -65,7 +71,10 @@ export function emitFrames(
     const encoder = output.encoders.get(message.name);
     const values = signalsOf(message.name, car, output.noise);
     if (encoder === undefined || values === undefined) return;
-    emit(tUs, message.id, encode(output.plan, message.name, encoder, values, sent));
+    const fault = car.faults.frames.get(message.name);
+    if (fault === 'lost') return;
+    if (fault !== 'frozen' || sent === 0) encode(output.plan, message.name, encoder, values, sent);
+    emit(tUs, message.id, fault === 'corrupt' ? withWrongBit(encoder.data, sent) : encoder.data);
   });
 }
 
@@ -75,7 +84,7 @@ function encode(
   encoder: MessageEncoder,
   values: SignalValues,
   sent: number,
-): Uint8Array {
+): void {
   const { slots, present, data } = encoder;
   data.fill(0);
   present.fill(0);
@@ -85,7 +94,14 @@ function encode(
   encodeMessage(plan, encoder.index, encoder.values, present, data, 0);
   // The protected messages of this car carry their CRC in the last byte.
   if (slots.has(`${message}_CRC`)) data[data.length - 1] = crc8SaeJ1850(data, data.length - 1);
-  return data;
+}
+
+/** A copy with one bit inverted, another one each time: behind the checksum's back, as a faulty controller does it. */
+function withWrongBit(data: Uint8Array, sent: number): Uint8Array {
+  const copy = data.slice();
+  const bit = (sent * 37) % (8 * copy.length);
+  copy[bit >> 3] = copy[bit >> 3]! ^ (1 << (bit & 7));
+  return copy;
 }
 
 function set(encoder: MessageEncoder, name: string, value: number): void {
@@ -93,7 +109,7 @@ function set(encoder: MessageEncoder, name: string, value: number): void {
   if (slot === undefined) {
     throw new DriveMcpError('INVARIANT', `the simulated car's DBC has no signal ${name}`);
   }
-  encoder.values[slot] = value;
+  encoder.values[slot] = Math.min(encoder.high[slot]!, Math.max(encoder.low[slot]!, value));
   encoder.present[slot] = 1;
 }
 

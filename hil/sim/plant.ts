@@ -44,15 +44,30 @@ export const passengerCar: VehicleModel = {
   placardKpa: 240,
 };
 
+/** Our assumption: what of the grip a driver can use in a bend without stability control. */
+const withoutEscShare = 0.9;
+
 export const wheels = ['FL', 'FR', 'RL', 'RR'] as const;
 export type Wheel = (typeof wheels)[number];
+
+/** A message that is not sent; that repeats its last payload; whose payload has a bit wrong. */
+export const frameFaults = ['lost', 'frozen', 'corrupt'] as const;
+export type FrameFault = (typeof frameFaults)[number];
 
 /** What is broken; the physics and the CAN frames follow from the same object. */
 export interface Faults {
   absFault: boolean;
+  escFault: boolean;
   brakeFluidLow: boolean;
   /** kPa above the atmosphere */
   tyreKpa: Record<Wheel, number>;
+  /** by the message's name */
+  readonly frames: Map<string, FrameFault>;
+}
+
+export function soundFaults({ placardKpa }: VehicleModel): Faults {
+  const tyreKpa = { FL: placardKpa, FR: placardKpa, RL: placardKpa, RR: placardKpa };
+  return { absFault: false, escFault: false, brakeFluidLow: false, tyreKpa, frames: new Map() };
 }
 
 /** Pedals 0…1; curvature 1/m of the path that the driver steers, positive to the left. */
@@ -158,9 +173,11 @@ export function stepPlant(
   state.vMps = vNext < 1e-9 ? 0 : vNext;
 
   // Friction ellipse: what braking leaves is there for cornering; beyond it the car understeers.
-  const lateralLeftMps2 = Math.sqrt(Math.max(0, gripMps2 * gripMps2 - state.axMps2 * state.axMps2));
+  const lateralLeftMps2 =
+    Math.sqrt(Math.max(0, gripMps2 * gripMps2 - state.axMps2 * state.axMps2)) *
+    (faults.escFault ? withoutEscShare : 1);
   const askedMps2 = state.vMps * state.vMps * controls.curvaturePerM;
-  state.escActive = Math.abs(askedMps2) > lateralLeftMps2 && state.vMps > 0.5;
+  state.escActive = Math.abs(askedMps2) > lateralLeftMps2 && state.vMps > 0.5 && !faults.escFault;
   state.ayMps2 = Math.max(-lateralLeftMps2, Math.min(lateralLeftMps2, askedMps2));
   state.curvaturePerM = controls.curvaturePerM;
   state.yawRateRadps = state.vMps > 0.1 ? state.ayMps2 / state.vMps : 0;

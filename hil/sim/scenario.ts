@@ -2,13 +2,14 @@
 import type { EventType } from '../../daemon/core/events/event-types.js';
 import type { DriverModel } from './driver.js';
 import type { LeadScript } from './lead.js';
-import type { VehicleModel, Wheel } from './plant.js';
+import type { FrameFault, VehicleModel, Wheel } from './plant.js';
 import type { Road } from './road.js';
 import type { WeatherPoint } from './weather.js';
 
 /** Something breaks; physics and CAN change together. */
 export type FaultEvent =
   | { readonly kind: 'abs'; readonly atS: number }
+  | { readonly kind: 'esc'; readonly atS: number }
   | { readonly kind: 'brake_fluid_low'; readonly atS: number }
   | {
       readonly kind: 'tyre_leak';
@@ -16,6 +17,15 @@ export type FaultEvent =
       readonly wheel: Wheel;
       readonly kpaPerS: number;
       readonly downToKpa: number;
+    }
+  | {
+      /** of the bus alone: nothing of the car is broken */
+      readonly kind: 'frame';
+      readonly fault: FrameFault;
+      /** name of the message */
+      readonly message: string;
+      readonly atS: number;
+      readonly untilS: number;
     };
 
 /** What a correct assistant notices, and when: the reference of tests and of the event metrics. */

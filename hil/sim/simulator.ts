@@ -16,8 +16,8 @@ import { alertDriver, stepDriver } from './driver.js';
 import type { LeadState } from './lead.js';
 import { enterLead, stepLead } from './lead.js';
 import { createMapSensor, mapPeriodUs, senseMap, weatherAgeUs } from './map-sensor.js';
-import type { Faults, PlantState } from './plant.js';
-import { restingPlant, stepPlant } from './plant.js';
+import type { PlantState } from './plant.js';
+import { restingPlant, soundFaults, stepPlant } from './plant.js';
 import { stepPowertrain, warmPowertrain } from './powertrain.js';
 import type { LimitInForce } from './road.js';
 import { limitInForce, segmentAt } from './road.js';
@@ -54,12 +54,7 @@ export function simulate(scenario: Scenario, database: DbcDatabase, outputs: Sim
   const seed = seedOf(scenario);
   const plant = restingPlant(ego.startM, ego.vMps);
   const powertrain = warmPowertrain(ego.vMps);
-  const full = ego.car.placardKpa;
-  const faults: Faults = {
-    absFault: false,
-    brakeFluidLow: false,
-    tyreKpa: { FL: full, FR: full, RL: full, RR: full },
-  };
+  const faults = soundFaults(ego.car);
   const canOutput = createCanOutput(database, seed);
   const actorSensor = createActorSensor(seed);
   const mapSensor = createMapSensor(seed);
@@ -101,7 +96,7 @@ export function simulate(scenario: Scenario, database: DbcDatabase, outputs: Sim
       }
       emitFrames(
         canOutput,
-        { model: ego.car, plant, powertrain, faults, weather, odometerM: 18_204_000 },
+        { model: ego.car, plant, powertrain, faults, weather, isReversing: false, odometerM: 18_204_000 },
         endUs,
         outputs.frame,
       );

@@ -15,7 +15,7 @@ import { crc8SaeJ1850, createCanOutput, emitFrames } from '../../hil/sim/can-out
 import type { CarState } from '../../hil/sim/car-signals.js';
 import { alertDriver, type DriverModel, type Observation, stepDriver } from '../../hil/sim/driver.js';
 import { enterLead } from '../../hil/sim/lead.js';
-import { passengerCar, restingPlant } from '../../hil/sim/plant.js';
+import { passengerCar, restingPlant, soundFaults } from '../../hil/sim/plant.js';
 import { warmPowertrain } from '../../hil/sim/powertrain.js';
 import type { Scenario } from '../../hil/sim/scenario.js';
 import { simulate, type Truth } from '../../hil/sim/simulator.js';
@@ -128,7 +128,8 @@ test('frames decode back to what the car measured, within half a quantisation st
           model: passengerCar,
           plant: { ...restingPlant(0, vMps), axMps2, throttlePedal, brakePedal },
           powertrain: warmPowertrain(vMps),
-          faults: { absFault, brakeFluidLow: false, tyreKpa: { FL: kpa, FR: 240, RL: 240, RR: 240 } },
+          faults: { ...soundFaults(passengerCar), absFault, tyreKpa: { FL: kpa, FR: 240, RL: 240, RR: 240 } },
+          isReversing: false,
           weather: { precipitation: 50, precipitationDeposits: 0, wetness: 0, fogDensity: 0, ambientC: -3.2 },
           odometerM: 12_345,
         };

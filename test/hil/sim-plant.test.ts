@@ -10,6 +10,7 @@ import {
   gravityMps2,
   passengerCar,
   restingPlant,
+  soundFaults,
   stepPlant,
 } from '../../hil/sim/plant.js';
 import { createPrng } from '../../hil/sim/prng.js';
@@ -27,14 +28,7 @@ const dry: WeatherState = {
   ambientC: 15,
 };
 
-function soundCar(): Faults {
-  const { placardKpa } = passengerCar;
-  return {
-    absFault: false,
-    brakeFluidLow: false,
-    tyreKpa: { FL: placardKpa, FR: placardKpa, RL: placardKpa, RR: placardKpa },
-  };
-}
+const soundCar = (): Faults => soundFaults(passengerCar);
 
 test('random streams: same seed same numbers, other purpose other numbers, right moments', async (t) => {
   const first = createPrng('x/7', 'range');

@@ -89,7 +89,8 @@ t.test('the daemon at the other end of the wire drives as fast as the ego', { sk
     '--state',
     state,
   ]);
-  const bridge = start(t, ['hil', 'bridge', address, '--can', name]);
+  // Without the exchanges of diagnostics, which the daemon's filters leave out.
+  const bridge = start(t, ['hil', 'bridge', address, '--can', name, '--no-fault-reading']);
   const speedMps = async (): Promise<number> => {
     const asked = { subject: 'signals', scopes: ['read:Vehicle.Speed'], paths: ['Vehicle.Speed'] } as const;
     const told = await askDaemon(join(state, 'signals.sock'), asked, new AbortController().signal).catch(
@@ -112,6 +113,53 @@ t.test('the daemon at the other end of the wire drives as fast as the ego', { sk
   await mustBeReleased(t, address);
   const replayed = await drivemcp(['replay', '--state', state, '--frames', '--json']);
   t.equal(replayed.code, 0, replayed.stderr);
+});
+
+t.test('a fault of the served world reaches the health of the daemon', { skip, timeout }, async (t) => {
+  const name = bus(t, 'vcan34');
+  const state = t.testdir({
+    'faults.yaml': [
+      'id: faults',
+      'family: other',
+      'title: The ABS breaks, a tyre leaks',
+      'map: motorway-deu',
+      'weather: [{ at_s: 0 }]',
+      'ego: { spawn: { road: 1, lane: -2, s_m: 20 }, speed_mps: 20 }',
+      'can_faults:',
+      '  - { kind: abs, at_s: 30 }',
+      '  - { kind: tyre_leak, at_s: 25, wheel: FL, kpa_per_s: 20 }',
+      'stop: { at_s: 300 }',
+    ].join('\n'),
+  });
+  const address = await serve(t, '--scenario', join(state, 'faults.yaml'));
+  const daemon = start(t, [
+    'run',
+    '--can',
+    name,
+    '--profile',
+    'sim-car',
+    '--jurisdiction',
+    'DEU',
+    '--state',
+    state,
+  ]);
+  const bridge = start(t, ['hil', 'bridge', address, '--sync', 'async', '--can', name]);
+  const indicators = async (): Promise<string[] | null> => {
+    const never = new AbortController().signal;
+    const asked = { subject: 'health', scopes: ['read:health'] } as const;
+    const told = await askDaemon(join(state, 'signals.sock'), asked, never).catch(() => null);
+    const { contributions } = (told?.['health'] ?? {}) as { contributions?: { indicator: string }[] };
+    return contributions?.map(({ indicator }) => indicator) ?? null;
+  };
+  await seen(bridge, 'a healthy car', async () => (await indicators())?.length === 0);
+  await seen(bridge, 'both faults', async () => {
+    const found = (await indicators()) ?? [];
+    return found.includes('abs') && found.includes('tyre_pressure');
+  });
+  bridge.child.kill('SIGTERM');
+  t.equal(await bridge.ended, 0, bridge.stderr());
+  daemon.child.kill('SIGINT');
+  t.equal(await daemon.ended, 0, daemon.stderr());
 });
 
 t.test(

@@ -13,20 +13,19 @@ import type { DriveSource, VehicleProfile } from '../../../daemon/ports.js';
 import type { DbcDatabase } from '../../../daemon/vehicles/dbc/database.js';
 import type { RoadIndex } from '../../opendrive/locate.js';
 import type { OpenDriveMap } from '../../opendrive/map.js';
-import { plantWeather } from '../../sim/world/world-weather.js';
 import type { CarlaSession } from '../session/carla-session.js';
 import { readTypeState } from '../stream/type-state.js';
 import type { Actor } from '../wire/actor.js';
 import { noControl, type VehicleControl } from '../wire/vehicle-control.js';
 import { clearWeather, type WeatherParameters } from '../wire/weather.js';
 import { EgoBus } from './ego-bus.js';
+import type { EgoMoment } from './ego-car.js';
 import { type EgoMotion, motionOf } from './ego-motion.js';
 import { LaneDriver } from './lane-driver.js';
 import { LeadSense } from './lead-sense.js';
 import { MapFacts } from './map-facts.js';
 
 const weatherPeriodUs = 5_000_000;
-const ambientC = 15;
 const batchFrames = 4096;
 /** a pause longer than two seconds is not caught up */
 const maxStepsATick = 40;
@@ -72,7 +71,7 @@ export class CarlaDrive implements DriveSource {
     const { session, database, seed, map, index, isOurs, startWallMs } = parts;
     const { probe, options } = session;
     this.#parts = parts;
-    this.#bus = new EgoBus(database, seed);
+    this.#bus = new EgoBus({ database, seed, scripted: [], hasReadings: false });
     this.#mapFacts = new MapFacts(index, seed);
     this.#driver = isOurs ? new LaneDriver(map, index, seed) : null;
     this.startWallMs = startWallMs;
@@ -111,7 +110,14 @@ export class CarlaDrive implements DriveSource {
     this.#look(motion, tUs);
     this.#facts.push(...this.#mapFacts.sense(motion.x, motion.y, motion.headingRad, tUs, dtS));
     const control = this.#controlOf(own.typeBytes);
-    this.#emit(motion, control, tUs, dtS);
+    this.#emit({
+      motion,
+      control,
+      tUs,
+      dtS,
+      weather: this.#weather,
+      condition: await session.condition(ego.id),
+    });
     if (this.#driver !== null) {
       const driven = this.#driver.drive(motion, this.#lead?.seen ?? null, dtS);
       await session.control(ego.id, intervene === null ? driven : intervene(driven, motion, tUs));
@@ -170,11 +176,10 @@ export class CarlaDrive implements DriveSource {
     });
   }
 
-  #emit(motion: EgoMotion, control: VehicleControl, tUs: number, dtS: number): void {
+  #emit(moment: EgoMoment): void {
     const batch = this.#batch;
     batch.clear();
-    const weather = plantWeather(this.#weather, ambientC);
-    this.#bus.step({ tUs, dtS, motion, control, weather }, (atUs, id, data) => {
+    this.#bus.step(moment, (atUs, id, data) => {
       if (batch.isFull) throw new DriveMcpError('INVARIANT', `more than ${batchFrames} frames in one step`);
       const i = batch.count++;
       this.#tUs[i] = atUs;

@@ -16,6 +16,7 @@ import {
 } from '../wire/episode.js';
 import { boundingBox, transform, vector3d } from '../wire/geometry.js';
 import { commandResponse, type Outcome, response, voidResponse } from '../wire/response.js';
+import { vehicleCondition } from '../wire/vehicle-condition.js';
 import { vehicleAckermannControl, vehicleControl, walkerControl } from '../wire/vehicle-control.js';
 import { olderVehiclePhysicsCodec, vehiclePhysics } from '../wire/vehicle-physics.js';
 import { weatherParameters } from '../wire/weather.js';
@@ -115,6 +116,8 @@ export function carlaMethods(profile: CarlaProfile) {
     getSensorToken: method('get_sensor_token', [u32], wireToken),
     getBoundingBox: method('get_actor_bounding_box', [u32], boundingBox),
     applyBatch: batch(profile),
+    /** of this project's simulator alone */
+    getVehicleCondition: method('drivemcp_get_vehicle_condition', [u32], vehicleCondition),
     isTrafficManagerRunning: method('is_traffic_manager_running', [u16], bool),
   };
 }

@@ -6,11 +6,12 @@ import { DriveMcpError } from '../../../daemon/core/errors.js';
 import { type Probe, probeProfile } from '../profile/probe-profile.js';
 import type { CarlaProfileName } from '../profile/profile.js';
 import { type CarlaMethods, carlaMethods } from '../rpc/methods.js';
-import { RpcClient } from '../rpc/rpc-client.js';
+import { RpcClient, unknownMethodText } from '../rpc/rpc-client.js';
 import { readToken } from '../stream/token.js';
 import type { Actor, ActorDefinition } from '../wire/actor.js';
 import type { EpisodeSettings } from '../wire/episode.js';
 import type { Transform } from '../wire/geometry.js';
+import type { VehicleCondition } from '../wire/vehicle-condition.js';
 import type { VehicleControl } from '../wire/vehicle-control.js';
 import type { WeatherParameters } from '../wire/weather.js';
 import { SensorFeed } from './sensor-feed.js';
@@ -50,6 +51,7 @@ export class CarlaSession {
   readonly #spawned: number[] = [];
   readonly #known = new Map<number, Actor>();
   #isClosed = false;
+  #tellsCondition = true;
 
   private constructor(
     options: SessionOptions,
@@ -157,6 +159,18 @@ export class CarlaSession {
 
   control(id: number, control: VehicleControl): Promise<void> {
     return this.rpc.call(this.methods.applyControl, id, control);
+  }
+
+  /** What the simulator of this package tells of a vehicle's brakes, tyres and frames; null elsewhere, and of older ones. */
+  async condition(id: number): Promise<VehicleCondition | null> {
+    if (!this.isOurSimulator || !this.#tellsCondition) return null;
+    try {
+      return await this.rpc.call(this.methods.getVehicleCondition, id);
+    } catch (error) {
+      if (!(error instanceof DriveMcpError) || !error.message.includes(unknownMethodText)) throw error;
+      this.#tellsCondition = false;
+      return null;
+    }
   }
 
   weather(): Promise<WeatherParameters> {

@@ -7,6 +7,7 @@ import { noRotation, type Transform, zero } from '../../carla/wire/geometry.js';
 import type { Outcome } from '../../carla/wire/response.js';
 import type { VehicleControl } from '../../carla/wire/vehicle-control.js';
 import { toPose } from './carla-axes.js';
+import { conditionOf } from './condition-of.js';
 import { answering } from './refusals.js';
 import type { ServedWorld } from './served-world.js';
 import { definitions } from './wire-actors.js';
@@ -81,6 +82,7 @@ export function bindActors(server: ServedWorld, methods: CarlaMethods): void {
     const factor = frictionFactorOf(physics);
     if (factor !== null) answering(() => world().setFrictionFactor(id, factor))();
   });
+  rpc.bind(methods.getVehicleCondition, ([id]) => answering(() => conditionOf(world(), id))());
   rpc.bind(methods.setTrafficLightState, ([id, state]) =>
     answering(() => world().setLight(id, state, null))(),
   );

@@ -7,9 +7,9 @@ import {
   type Faults,
   type PlantState,
   restingPlant,
+  soundFaults,
   stepPlant,
   type VehicleModel,
-  wheels,
 } from '../plant.js';
 import type { VehicleActor } from './actor.js';
 
@@ -30,11 +30,10 @@ export interface Bicycle {
 }
 
 export function parkedBicycle(model: VehicleModel, vMps: number): Bicycle {
-  const tyreKpa = Object.fromEntries(wheels.map((wheel) => [wheel, model.placardKpa])) as Faults['tyreKpa'];
   return {
     model,
     plant: restingPlant(0, Math.max(0, vMps)),
-    faults: { absFault: false, brakeFluidLow: false, tyreKpa },
+    faults: soundFaults(model),
     steer: 0,
     gear: 1,
   };
