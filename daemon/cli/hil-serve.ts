@@ -1,4 +1,5 @@
 import { DriveMcpError } from '../core/errors.js';
+import { cockpitOptions, openCockpit } from './cockpit-socket.js';
 import {
   booleanOption,
   type CommandSpec,
@@ -46,6 +47,7 @@ export const serveCommand: CommandSpec = {
     },
     sync: { type: 'boolean', help: 'the same as --pacing lockstep' },
     speed: { type: 'string', value: 'X', help: 'times real time, 0.01 to 100; default 1' },
+    ...cockpitOptions,
     'until-stop': {
       type: 'boolean',
       help: "ends when the scenario's stop is reached; otherwise that is only said",
@@ -63,6 +65,10 @@ export const serveCommand: CommandSpec = {
     ['drivemcp hil serve --scenario town-rain', 'on ports 2000 and 2001 until Ctrl-C'],
     ['drivemcp hil serve --map motorway-gbr --sync', 'an empty motorway that moves when a client ticks'],
     ['drivemcp hil serve --scenario mine.yaml --port 0 --json', 'the first line names the ports'],
+    [
+      'drivemcp hil serve --scenario rural-night --cockpit-socket /tmp/ego.sock',
+      "with the ego's cockpit; try it with drivemcp hil cockpit watch --socket /tmp/ego.sock WINDSHIELD_FOG",
+    ],
   ],
   run,
 };
@@ -97,8 +103,12 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     terminal.object({ event, ...fields });
     terminal.flush();
   };
+  const { ServedEgoCockpit } = await import('../../hil/cockpit/served-ego.js');
+  const opened = await openCockpit(values, { scenario: scenario.id });
+  const ego = opened === null ? null : new ServedEgoCockpit(opened.cockpit);
   let reached: string | null = null;
   server.stepped = ({ world }) => {
+    ego?.step(world);
     if (stop === null || reached !== null) return;
     reached = stopReason(world, stop);
     if (reached === null) return;
@@ -107,7 +117,10 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
       terminal.message(`the scenario has reached its stop (${reached}) at ${world.tS.toFixed(1)} s`);
     if (booleanOption(values, 'until-stop')) ended.abort();
   };
-  const ports = await server.start();
+  const ports = await server.start().catch(async (error: unknown) => {
+    await opened?.server.close();
+    throw error;
+  });
   if (isOpen)
     terminal.message(`warning: CARLA's protocol has no authentication: whoever reaches ${host} drives`);
   if (terminal.isInteractive)
@@ -124,6 +137,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     map: scenario.map,
     seed: scenario.seed,
     synchronous: isSynchronous,
+    ...(opened === null ? {} : { cockpit_socket: opened.server.path }),
   });
   let before = { frame: server.episode.frame, atMs: performance.now() };
   const timer = setInterval(() => {
@@ -144,10 +158,12 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
       sensors: server.episode.sensors.size,
       dropped_messages: server.streams.counters.droppedMessages,
       cut_readers: server.streams.counters.cutReaders,
+      ...(opened === null ? {} : { cockpit: opened.server.counters() }),
     });
   }, statusPeriodMs);
   await aborted(AbortSignal.any([signal, ended.signal]));
   clearInterval(timer);
+  await opened?.server.close();
   await server.stop();
   const { frame, world } = server.episode;
   const { calls, badCalls, connections } = server.rpc.counters;

@@ -7,6 +7,7 @@ import { bundledDrive, bundledPinFile, type DrivePin } from './bundled-drive.js'
 import { booleanOption, type CommandSpec, type Invocation, stringOption } from './command.js';
 import { bridgeCommand } from './hil-bridge.js';
 import { calibrateCommand } from './hil-calibrate.js';
+import { cockpitCommand } from './hil-cockpit.js';
 import { doctorCommand } from './hil-doctor.js';
 import { ecuCommand } from './hil-ecu.js';
 import { frictionCommand } from './hil-friction.js';
@@ -64,6 +65,7 @@ export const commands: readonly CommandSpec[] = [
   scenarioCommand,
   serveCommand,
   viewCommand,
+  cockpitCommand,
   bridgeCommand,
   ecuCommand,
   doctorCommand,

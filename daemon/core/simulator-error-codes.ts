@@ -84,4 +84,16 @@ export const simulatorErrorCodes = {
     exit: 69,
     hint: 'a simulated car has its bus for itself: unplug whoever sends there; on a virtual bus --share-bus lets it be',
   },
+  COCKPIT_ABSENT: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'start drivemcp hil serve --cockpit-socket PATH there',
+  },
+  COCKPIT_REFUSED: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'drivemcp hil cockpit list --socket PATH shows properties, areas, types and ranges',
+  },
 } as const;

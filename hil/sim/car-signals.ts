@@ -15,8 +15,22 @@ export interface CarState {
   readonly faults: Faults;
   readonly weather: WeatherState;
   readonly isReversing: boolean;
+  /** wipers and lamps by their switches; without: by the rain alone */
+  readonly body?: BodySignals | undefined;
   /** metres on the clock at the start of the route */
   readonly odometerM: number;
+}
+
+/** What the body controller reports. */
+export interface BodySignals {
+  /** as `wiperMode` */
+  readonly wiperMode: number;
+  readonly lowBeam: boolean;
+  readonly highBeam: boolean;
+  readonly rearFog: boolean;
+  readonly turnLeft: boolean;
+  readonly turnRight: boolean;
+  readonly hazard: boolean;
 }
 
 export type SignalValues = Readonly<Record<string, number>>;
@@ -37,6 +51,20 @@ export function wiperMode(precipitation: number): number {
   if (precipitation >= 80) return 3;
   if (precipitation >= 50) return 2;
   return precipitation >= 25 ? 1 : 0;
+}
+
+/** A rain sensor for wipers and low beam, and nobody at the switches. */
+function bodyByRain(precipitation: number): BodySignals {
+  const mode = wiperMode(precipitation);
+  return {
+    wiperMode: mode,
+    lowBeam: mode > 0,
+    highBeam: false,
+    rearFog: false,
+    turnLeft: false,
+    turnRight: false,
+    hazard: false,
+  };
 }
 
 type Report = (car: CarState, noise: Prng) => SignalValues;
@@ -82,14 +110,14 @@ const reports = {
     BRK_LAMP_RED: faults.brakeFluidLow ? 1 : 0,
     ABS_LAMP: faults.absFault ? 1 : 0,
   }),
-  BODY_STATE: ({ plant, weather }) => ({
-    WIPER_MODE: wiperMode(weather.precipitation),
-    LOW_BEAM_ON: wiperMode(weather.precipitation) > 0 ? 1 : 0,
-    HIGH_BEAM_ON: 0,
-    REAR_FOG_ON: 0,
-    TURN_LEFT_ON: 0,
-    TURN_RIGHT_ON: 0,
-    HAZARD_ON: 0,
+  BODY_STATE: ({ plant, weather, body = bodyByRain(weather.precipitation) }) => ({
+    WIPER_MODE: body.wiperMode,
+    LOW_BEAM_ON: body.lowBeam ? 1 : 0,
+    HIGH_BEAM_ON: body.highBeam ? 1 : 0,
+    REAR_FOG_ON: body.rearFog ? 1 : 0,
+    TURN_LEFT_ON: body.turnLeft ? 1 : 0,
+    TURN_RIGHT_ON: body.turnRight ? 1 : 0,
+    HAZARD_ON: body.hazard ? 1 : 0,
     STOP_LAMP_ON: plant.brakePedal > 0 ? 1 : 0,
   }),
   ENGINE_STATE: ({ powertrain }) => ({

@@ -1,8 +1,8 @@
 /** The other end of a local service: lines of JSON over a Unix socket that belongs to this user. */
-import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { basename, dirname } from 'node:path';
 import type { JsonObject } from '../../core/tick.js';
+import { shortAddress } from './socket-place.js';
 
 /** How the errors of a service are worded. */
 export interface LineService {
@@ -29,7 +29,9 @@ export async function connectLines(
 ): Promise<Lines> {
   signal.throwIfAborted();
   await checkOwner(socketPath, service);
-  const { address, folder } = await shortAddress(socketPath, service);
+  const { address, folder } = await shortAddress(socketPath).catch((error: Error) => {
+    throw service.absent(socketPath, error);
+  });
   const socket = connect(address);
   socket.once('close', () => void folder?.close());
   const waiting: { resolve: (line: JsonObject) => void; reject: (error: Error) => void }[] = [];
@@ -130,18 +132,6 @@ export function resultOf(line: JsonObject, socketPath: string, service: LineServ
     socketPath,
     `${String(message ?? 'it gives no reason')} (${String(code ?? 'unknown')})`,
   );
-}
-
-/** A socket's address holds 107 bytes; a folder has a short name by its descriptor. */
-async function shortAddress(
-  socketPath: string,
-  service: LineService,
-): Promise<{ readonly address: string; readonly folder: FileHandle | null }> {
-  if (Buffer.byteLength(socketPath) <= 107) return { address: socketPath, folder: null };
-  const folder = await open(dirname(socketPath)).catch((error: Error) => {
-    throw service.absent(socketPath, error);
-  });
-  return { address: `/proc/self/fd/${folder.fd}/${basename(socketPath)}`, folder };
 }
 
 /** A socket of somebody else is no service of ours, whatever it answers. */

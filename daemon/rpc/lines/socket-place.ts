@@ -2,9 +2,9 @@
  * Where a local service listens. The socket is made in a folder that only this user may enter, gets mode 0600 there and is
  * then renamed to its place: at no moment could anybody else connect, and what a killed process left behind is replaced.
  */
-import { chmod, lstat, mkdtemp, open, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { chmod, type FileHandle, lstat, mkdtemp, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
-import { dirname, join, parse } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 
 export interface SocketPlace {
   readonly path: string;
@@ -64,7 +64,10 @@ export async function listenAt(
 
 /** Whether somebody listens at a socket; what a killed process left behind is answered by nobody. */
 export async function isAnswered(path: string): Promise<boolean> {
-  const socket = connect(path);
+  const found = await lstat(path).catch(() => null);
+  if (found === null || !found.isSocket()) return false;
+  const { address, folder } = await shortAddress(path);
+  const socket = connect(address);
   try {
     return await new Promise((resolve) => {
       socket.once('connect', () => resolve(true));
@@ -72,5 +75,15 @@ export async function isAnswered(path: string): Promise<boolean> {
     });
   } finally {
     socket.destroy();
+    await folder?.close();
   }
+}
+
+/** A socket's address holds 107 bytes; a folder has a short name by its descriptor, as long as that is open. */
+export async function shortAddress(
+  path: string,
+): Promise<{ readonly address: string; readonly folder: FileHandle | null }> {
+  if (Buffer.byteLength(path) <= 107) return { address: path, folder: null };
+  const folder = await open(dirname(path));
+  return { address: `/proc/self/fd/${folder.fd}/${basename(path)}`, folder };
 }

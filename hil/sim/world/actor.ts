@@ -3,6 +3,7 @@
  * mirrors them into CARLA's. An actor's place is the middle of its box on the ground.
  */
 import type { VehicleControl } from '../../carla/wire/vehicle-control.js';
+import type { WindscreenView } from '../cabin/car-body.js';
 import type { LaneTrack } from './lane-track.js';
 
 export interface WorldPose {
@@ -39,7 +40,10 @@ export interface VehicleActor extends ActorBase {
   brain: Brain;
   /** the last control it was given, or that its own brain stands for */
   control: VehicleControl;
+  /** CARLA's VehicleLightState */
   lightFlags: number;
+  /** what a camera behind its windscreen looks through; without: clear glass */
+  windscreen?: WindscreenView;
   /** where it drives, for brains that keep to lanes */
   track: LaneTrack | null;
 }
