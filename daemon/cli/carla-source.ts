@@ -2,6 +2,7 @@
 import { DriveMcpError } from '../core/errors.js';
 import { systemClock } from '../runtime/clock.js';
 import { packageFile } from '../runtime/package-root.js';
+import { readBounded } from '../runtime/read-bounded.js';
 import { TapedProfile } from '../runtime/taped-profile.js';
 import { readDbcFile } from '../vehicles/profile/dbc-set.js';
 import { chooseVehicle } from './choose-vehicle.js';
@@ -33,6 +34,11 @@ export const carlaOptions = {
     help: 'wire profile, e.g. 0.9.13; without: found out by asking the server',
   },
   'carla-timeout-s': { type: 'string', value: 'N', help: 'longest wait for one answer; default 10' },
+  'brake-table': {
+    type: 'string',
+    value: 'FILE',
+    help: 'with --act carla: how the ego brakes, measured by hil calibrate; without: nominal brakes of the simulated car',
+  },
   'duration-s': { type: 'string', value: 'N', help: 'with --carla: end after so many seconds of the world' },
 } as const satisfies Record<string, OptionSpec>;
 
@@ -66,7 +72,10 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
   const { proportionalBrake } = await import('../core/act/brake-curve.js');
   // Told by the drive: the sink's clock is the time of the world.
   let worldUs = 0;
-  const intervention = new Intervention(proportionalBrake(simulatedPeakMps2));
+  const brakeFile = stringOption(values, 'brake-table');
+  const { readBrakeTable } = await import('../../hil/act/brake-table.js');
+  const brakeTable = brakeFile === undefined ? null : readBrakeTable(readTable(brakeFile), brakeFile);
+  const intervention = new Intervention(brakeTable?.curve ?? proportionalBrake(simulatedPeakMps2));
   const tickS = config.tick.period_ms / 1000;
   const source = await ReconnectingDrive.open({
     open: () =>
@@ -86,6 +95,7 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
           worldUs = tUs;
           return intervention.over(driver, tUs, tickS);
         },
+        brakeTable,
         notice,
       }),
     patienceMs: Math.max(30_000, timeoutMs),
@@ -103,6 +113,15 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
     goLive: isRealTime ? () => {} : null,
     actSink: new SimulatorSink('carla', intervention, () => worldUs),
   };
+}
+
+function readTable(path: string): string {
+  const bytes = readBounded(path, {
+    maxBytes: 64 * 1024,
+    tooLarge: 'BRAKE_TABLE_UNUSABLE',
+    what: 'a brake table',
+  });
+  return new TextDecoder().decode(bytes);
 }
 
 function positive(values: OptionValues, option: string, fallback: number): number {

@@ -16,7 +16,7 @@ export const doctorCommand: CommandSpec = {
   },
   details:
     'The version is only the first guess: numbers of fields, arities of methods and the layout of the first world state\n' +
-    'are looked at. Exit code 1 where the world stands still, 69 where nobody answers.',
+    'are looked at. Exit code 1 where the world stands still or a question failed, 69 where nobody answers.',
   examples: [
     ['drivemcp hil doctor 127.0.0.1:2000', 'version, profile, map, settings, first world state'],
     ['drivemcp hil doctor --json 127.0.0.1:2000 > carla.json', 'to attach to a report'],
@@ -57,26 +57,39 @@ async function doctor({ values, positionals, terminal }: Invocation): Promise<nu
             },
       frozen: found.isFrozen,
       released: found.wasReleased,
+      failures: found.failures,
     });
-    return found.isFrozen && !found.wasReleased ? 1 : 0;
+    return exitCode(found);
   }
   const line = (name: string, text: string): void =>
     terminal.line(`${terminal.style(name.padEnd(12), 'bold')} ${printable(text)}`);
-  line('server', `${found.version} at ${address.host}:${address.port}, read as ${found.profile}`);
+  const said = (value: string | number | null): string => (value === null ? 'not said' : String(value));
+  line('server', `${said(found.version)} at ${address.host}:${address.port}, read as ${said(found.profile)}`);
   for (const difference of found.differences) line('', `other than the version says: ${difference}`);
-  line('map', `${found.map}, ${found.spawnPoints} spawn points`);
-  line('blueprints', `${found.blueprints}, sensors: ${found.sensors.join(', ')}`);
+  line('map', `${said(found.map)}, ${said(found.spawnPoints)} spawn points`);
+  line('blueprints', `${said(found.blueprints)}, sensors: ${found.sensors.join(', ') || 'none'}`);
   const step = found.fixedDeltaS === null ? 'steps as long as they take' : `steps of ${found.fixedDeltaS} s`;
-  line('settings', `${found.isSynchronous ? 'synchronous' : 'asynchronous'}, ${step}`);
+  if (found.isSynchronous === null) line('settings', 'not said');
+  else line('settings', `${found.isSynchronous ? 'synchronous' : 'asynchronous'}, ${step}`);
   line(
     'world',
     found.world === null
       ? 'no state within 3 s'
       : `frame ${found.world.frame}, ${found.world.actors} actors, ${found.world.headerBytes} + n × ${found.world.strideBytes} bytes`,
   );
+  for (const failure of found.failures) line('failed', failure);
   if (found.wasReleased)
     line('released', 'it was synchronous and nobody ticked it; now it runs by its clock');
   else if (found.isFrozen)
     line('frozen', 'synchronous, and nobody ticks it: --release lets it run by its clock again');
-  return found.isFrozen && !found.wasReleased ? 1 : 0;
+  return exitCode(found);
+}
+
+function exitCode(found: {
+  readonly isFrozen: boolean;
+  readonly wasReleased: boolean;
+  readonly failures: readonly string[];
+}): number {
+  const { isFrozen, wasReleased, failures } = found;
+  return (isFrozen && !wasReleased) || failures.length > 0 ? 1 : 0;
 }

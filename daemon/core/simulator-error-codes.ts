@@ -36,6 +36,12 @@ export const simulatorErrorCodes = {
     exit: 1,
     hint: 'give it a straight, empty road: another spawn point, another map',
   },
+  BRAKE_TABLE_UNUSABLE: {
+    class: 'input',
+    reaction: 'refuse',
+    exit: 78,
+    hint: 'make one for this vehicle: drivemcp hil calibrate HOST:PORT --blueprint ID --out FILE',
+  },
   CARLA_EPISODE: {
     class: 'operational',
     reaction: 'retry',

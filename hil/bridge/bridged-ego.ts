@@ -1,6 +1,6 @@
 /** One session of a bridge: the ego in it, its driver where it is ours, and its state step by step. */
 import { DriveMcpError } from '../../daemon/core/errors.js';
-import type { Intervention } from '../carla/drive/carla-drive.js';
+import { EgoControl, type Intervention } from '../carla/drive/ego-control.js';
 import { type EgoMotion, motionOf } from '../carla/drive/ego-motion.js';
 import { LaneDriver } from '../carla/drive/lane-driver.js';
 import { LeadSense } from '../carla/drive/lead-sense.js';
@@ -8,9 +8,8 @@ import { applyRoadFriction } from '../carla/drive/road-friction.js';
 import { roomyFirst } from '../carla/drive/roomy-places.js';
 import { CarlaSession, type SessionOptions } from '../carla/session/carla-session.js';
 import { claimEgo } from '../carla/session/claim-ego.js';
-import { readTypeState } from '../carla/stream/type-state.js';
 import type { VehicleCondition } from '../carla/wire/vehicle-condition.js';
-import { noControl, type VehicleControl } from '../carla/wire/vehicle-control.js';
+import type { VehicleControl } from '../carla/wire/vehicle-control.js';
 import { clearWeather, type WeatherParameters } from '../carla/wire/weather.js';
 import { indexRoads } from '../opendrive/locate.js';
 import { readOpenDrive } from '../opendrive/read-map.js';
@@ -31,11 +30,18 @@ export class BridgedEgo {
   readonly scene: BridgeScene;
   readonly #driver: LaneDriver | null;
   readonly #lead: LeadSense | null;
+  readonly #control: EgoControl;
   #weather: WeatherParameters = clearWeather;
   #weatherAtS = -Infinity;
 
-  private constructor(scene: BridgeScene, driver: LaneDriver | null, lead: LeadSense | null) {
+  private constructor(
+    scene: BridgeScene,
+    driver: LaneDriver | null,
+    lead: LeadSense | null,
+    notice: (text: string) => void,
+  ) {
     this.scene = scene;
+    this.#control = new EgoControl(scene.session, scene.ego, notice);
     this.#driver = driver;
     this.#lead = lead;
   }
@@ -46,7 +52,7 @@ export class BridgedEgo {
     seed: string,
     notice: (text: string) => void,
   ): Promise<BridgedEgo> {
-    const session = await CarlaSession.open(options);
+    const session = await CarlaSession.open({ ...options, notice });
     try {
       const { probe } = session;
       for (const difference of probe.differences)
@@ -60,13 +66,13 @@ export class BridgedEgo {
       const scene = { session, ego, isOurs };
       if (!isOurs) {
         notice(`the ego is vehicle ${ego.id}, driven by others`);
-        return new BridgedEgo(scene, null, null);
+        return new BridgedEgo(scene, null, null, notice);
       }
       notice(`spawned ${ego.description.id} as the ego, vehicle ${ego.id}`);
       if (!session.isOurSimulator) notice(await applyRoadFriction(session, ego.id));
       const lead = await LeadSense.attach(session, ego);
       if (lead === null) notice('the server has no LiDAR: the driver of the ego does not see vehicles ahead');
-      return new BridgedEgo(scene, new LaneDriver(map, index, seed), lead);
+      return new BridgedEgo(scene, new LaneDriver(map, index, seed), lead, notice);
     } catch (error) {
       for (const left of await session.close()) notice(`not put back: ${left}`);
       throw error;
@@ -84,8 +90,7 @@ export class BridgedEgo {
       this.#weatherAtS = timestampS;
       this.#weather = await session.weather();
     }
-    const state = readTypeState(own.typeBytes, ego.description.id, session.world.layout.hasSignId);
-    const control = state.kind === 'vehicle' ? state.control : noControl;
+    const control = this.#control.observe(own);
     return {
       frame,
       timestampS,
@@ -101,8 +106,7 @@ export class BridgedEgo {
     if (this.#driver === null) return;
     this.#lead?.look(motion, tUs);
     const driven = this.#driver.drive(motion, this.#lead?.seen ?? null, dtS);
-    const { session, ego } = this.scene;
-    await session.control(ego.id, intervene === null ? driven : intervene(driven, motion, tUs));
+    await this.#control.write(driven, motion, tUs, intervene);
   }
 
   /** Destroys what was spawned and restores the settings; what could not be put back is returned. */

@@ -3,7 +3,7 @@
  * Whatever ends it, the server is left as it was: what was spawned is destroyed, the settings are put back.
  */
 import type { DriveMcpError } from '../../daemon/core/errors.js';
-import type { Intervention } from '../carla/drive/carla-drive.js';
+import type { Intervention } from '../carla/drive/ego-control.js';
 import type { SessionOptions } from '../carla/session/carla-session.js';
 import { isWorthAgain, openPatiently } from '../carla/session/open-patiently.js';
 import type { BridgeOutput, OutputCounters } from './bridge-output.js';

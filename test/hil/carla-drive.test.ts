@@ -1,11 +1,13 @@
 /** A served world as the drive of a run: what the sensors say, what is put back, servers that die and come back. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
+import { matchBrakeTable, readBrakeTable } from '../../hil/act/brake-table.js';
 import { LeadTrack } from '../../hil/carla/drive/lead-track.js';
 import { objectAhead } from '../../hil/carla/drive/lidar-lead.js';
 import { MapFacts } from '../../hil/carla/drive/map-facts.js';
 import { carlaProfiles } from '../../hil/carla/profile/profile.js';
-import { calibrateBrakes, pedalFor } from '../../hil/carla/session/calibrate-brakes.js';
+import { calibrateBrakes } from '../../hil/carla/session/calibrate-brakes.js';
 import { diagnose } from '../../hil/carla/session/diagnose.js';
 import { noRotation } from '../../hil/carla/wire/geometry.js';
 import { indexRoads } from '../../hil/opendrive/locate.js';
@@ -16,6 +18,8 @@ import { sensorProducers } from '../../hil/sim/server/producers.js';
 import { SimServer } from '../../hil/sim/server/sim-server.js';
 import { drivemcp } from '../helpers/command.js';
 import { busyTown, quietTown, serveWorld } from './serve-world.js';
+
+const egoType = 'vehicle.drivemcp.estate';
 
 t.test('the object ahead is found where it was put, in bends too', (t) => {
   fc.assert(
@@ -98,24 +102,54 @@ t.test('the map tells the country, its side, its unit and each sign once', (t) =
   t.end();
 });
 
-t.test('pedals for decelerations are monotone and never above the table', (t) => {
-  const table = [0.2, 0.4, 0.6, 0.8, 1].map((pedal, i) => ({
-    pedal,
-    decelMps2: [2.5, 4.7, 6.8, 7.9, 7.9][i] as number,
-  }));
+t.test('a brake table: saturated points go, other blueprints and files are refused', (t) => {
+  const table = (points: unknown): string =>
+    JSON.stringify({ version: '0.9.15', blueprint: 'vehicle.a.b', points });
+  const point = (pedal: number, decel_mps2: number): object => ({ pedal, decel_mps2 });
+  const measured = [point(0.2, 2.5), point(0.4, 4.7), point(0.6, 6.8), point(0.8, 7.9), point(1, 7.88)];
+  const read = readBrakeTable(table(measured), 'brakes.json');
+  t.ok(Math.abs(read.curve.toShare(4.7) - 0.4) < 1e-9);
+  t.ok(Math.abs(read.curve.toShare(7.9) - 0.8) < 1e-9, 'the pedal where the road gives no more');
   fc.assert(
     fc.property(
       fc.double({ min: 0, max: 20, noNaN: true }),
       fc.double({ min: 0, max: 20, noNaN: true }),
       (a, b) => {
-        const [one, other] = [pedalFor(table, a), pedalFor(table, b)];
+        const [one, other] = [read.curve.toShare(a), read.curve.toShare(b)];
         return one >= 0 && one <= 1 && (a <= b ? one <= other + 1e-12 : other <= one + 1e-12);
       },
     ),
   );
-  t.equal(pedalFor(table, 0), 0);
-  t.ok(Math.abs(pedalFor(table, 4.7) - 0.4) < 1e-9);
+  t.equal(matchBrakeTable(read, 'vehicle.a.b', '0.9.15'), null);
+  t.match(matchBrakeTable(read, 'vehicle.a.b', '0.9.13'), /measured at version 0.9.15/);
+  t.throws(() => matchBrakeTable(read, 'vehicle.a.c', '0.9.15'), { code: 'BRAKE_TABLE_UNUSABLE' });
+  for (const [text, problem] of [
+    ['{', /JSON/],
+    [table([point(0.5, 3)]), /points/],
+    [table([point(0.5, 3), point(0.5, 4)]), /points.1.pedal: 0.5 does not rise/],
+    [table([point(0.5, 3), point(0.6, Number.NaN)]), /points.1.decel_mps2/],
+    [table([point(0.5, 3), point(1.5, 5)]), /points.1.pedal/],
+  ] as const)
+    t.throws(() => readBrakeTable(text, 'brakes.json'), { code: 'BRAKE_TABLE_UNUSABLE', message: problem });
   t.end();
+});
+
+t.test('the table of hil calibrate is what run reads', async (t) => {
+  const { server } = await serveWorld(t, '0.9.15', { ...quietTown, map: 'motorway-deu', vehicles: [] });
+  const address = `127.0.0.1:${server.ports.rpc}`;
+  const dir = t.testdir();
+  const [file, other] = [`${dir}/brakes.json`, `${dir}/other.json`];
+  const made = await drivemcp(['hil', 'calibrate', address, '--blueprint', egoType, '--out', file]);
+  t.equal(made.code, 0, made.stderr);
+  const run = (table: string): ReturnType<typeof drivemcp> =>
+    drivemcp(['run', '--carla', address, '--duration-s', '1', '--brake-table', table, '--state', dir]);
+  const used = await run(file);
+  t.equal(used.code, 0, used.stderr);
+  t.match(`${used.stdout}${used.stderr}`, /brakes: table [0-9a-f]{12}/);
+  writeFileSync(other, readFileSync(file, 'utf8').replace(egoType, 'vehicle.drivemcp.hatchback'));
+  t.match(await run(other), { code: 78, stderr: /brake table is of vehicle.drivemcp.hatchback/ });
+  t.equal(server.settings.synchronousMode, false);
+  t.match(await run(`${dir}/none.json`), { code: 69, stderr: /there is no such file/ });
 });
 
 t.test(

@@ -98,7 +98,7 @@ t.test('passive and asynchronous sessions; several clients; the owner that dies'
   const owner = await open();
   const watcher = await open({ sync: 'passive' });
   const first = await owner.step();
-  t.ok((await watcher.world.reach(first.frame, 2000)).frame >= first.frame);
+  t.ok(((await watcher.world.reach(first.frame, 2000))?.frame ?? 0) >= first.frame);
   await t.rejects(open({ fixedDeltaS: 0.5 }), { code: 'CARLA_REFUSED' }, 'a step longer than the substeps');
   t.equal(server.settings.fixedDeltaS, 0.05);
   // Killed, not closed: the socket just ends.

@@ -80,7 +80,7 @@ t.test('a scenario for two clients at once, until it is told to end', async (t) 
   let state = await owner.step();
   t.ok(await owner.findVehicle(['hero'], state), 'the ego is there');
   while (watcher.world.latest === null) state = await owner.step();
-  t.equal((await watcher.world.reach(state.frame, 5000)).frame, state.frame);
+  t.equal((await watcher.world.reach(state.frame, 5000))?.frame, state.frame);
   t.match(await served.next('status'), { clients: 2, streams: 2 });
   t.same(await owner.close(), []);
   await watcher.close();

@@ -14,12 +14,11 @@ import type { DbcDatabase } from '../../../daemon/vehicles/dbc/database.js';
 import type { RoadIndex } from '../../opendrive/locate.js';
 import type { OpenDriveMap } from '../../opendrive/map.js';
 import type { CarlaSession } from '../session/carla-session.js';
-import { readTypeState } from '../stream/type-state.js';
 import type { Actor } from '../wire/actor.js';
-import { noControl, type VehicleControl } from '../wire/vehicle-control.js';
 import { clearWeather, type WeatherParameters } from '../wire/weather.js';
 import { EgoBus } from './ego-bus.js';
 import type { EgoMoment } from './ego-car.js';
+import { EgoControl, type Intervention } from './ego-control.js';
 import { type EgoMotion, motionOf } from './ego-motion.js';
 import { LaneDriver } from './lane-driver.js';
 import { LeadSense } from './lead-sense.js';
@@ -29,9 +28,6 @@ const weatherPeriodUs = 5_000_000;
 const batchFrames = 4096;
 /** a pause longer than two seconds is not caught up */
 const maxStepsATick = 40;
-
-/** May replace the control that the driver gives; the one place where something acts on the ego. */
-export type Intervention = (driver: VehicleControl, motion: EgoMotion, tUs: number) => VehicleControl;
 
 export interface CarlaDriveParts {
   readonly session: CarlaSession;
@@ -46,6 +42,8 @@ export interface CarlaDriveParts {
   readonly startWallMs: number;
   readonly endsAfterS: number;
   readonly intervene: Intervention | null;
+  /** how the brakes are known to who intervenes, for the record */
+  readonly brakes: string;
   readonly notice: (text: string) => void;
 }
 
@@ -54,8 +52,8 @@ export class CarlaDrive implements DriveSource {
   readonly digest: string;
   readonly isSimulated = true;
   readonly startWallMs: number;
-  diagnosticCount = 0;
   readonly #parts: CarlaDriveParts;
+  readonly #control: EgoControl;
   readonly #bus: EgoBus;
   readonly #facts: FactInput[] = [];
   readonly #mapFacts: MapFacts;
@@ -71,12 +69,13 @@ export class CarlaDrive implements DriveSource {
     const { session, database, seed, map, index, isOurs, startWallMs } = parts;
     const { probe, options } = session;
     this.#parts = parts;
+    this.#control = new EgoControl(session, parts.ego, parts.notice);
     this.#bus = new EgoBus({ database, seed, scripted: [], hasReadings: false });
     this.#mapFacts = new MapFacts(index, seed);
     this.#driver = isOurs ? new LaneDriver(map, index, seed) : null;
     this.startWallMs = startWallMs;
     const name = session.isOurSimulator ? 'simulator' : 'CARLA';
-    this.description = `${name} ${probe.versionText} at ${options.host}:${options.port}, map ${map.name}, ticks: ${options.sync}`;
+    this.description = `${name} ${probe.versionText} at ${options.host}:${options.port}, map ${map.name}, ticks: ${options.sync}, brakes: ${parts.brakes}`;
     this.digest = `carla:${probe.versionText}:${map.name}:${seed}`;
   }
 
@@ -86,6 +85,11 @@ export class CarlaDrive implements DriveSource {
     drive.#lead = await LeadSense.attach(parts.session, parts.ego);
     if (drive.#lead === null) parts.notice('the server has no LiDAR: vehicles ahead are not seen');
     return drive;
+  }
+
+  /** Streams that failed, and frames that somebody else's control was in. */
+  get diagnosticCount(): number {
+    return this.#parts.session.interruptions + this.#control.foreignFrames;
   }
 
   async advance(tUs: number): Promise<boolean> {
@@ -109,7 +113,7 @@ export class CarlaDrive implements DriveSource {
     await this.#askWeather(tUs);
     this.#look(motion, tUs);
     this.#facts.push(...this.#mapFacts.sense(motion.x, motion.y, motion.headingRad, tUs, dtS));
-    const control = this.#controlOf(own.typeBytes);
+    const control = this.#control.observe(own);
     this.#emit({
       motion,
       control,
@@ -120,7 +124,7 @@ export class CarlaDrive implements DriveSource {
     });
     if (this.#driver !== null) {
       const driven = this.#driver.drive(motion, this.#lead?.seen ?? null, dtS);
-      await session.control(ego.id, intervene === null ? driven : intervene(driven, motion, tUs));
+      await this.#control.write(driven, motion, tUs, intervene);
     }
     return true;
   }
@@ -136,12 +140,6 @@ export class CarlaDrive implements DriveSource {
   async close(): Promise<void> {
     const left = await this.#parts.session.close();
     for (const text of left) this.#parts.notice(`not put back: ${text}`);
-  }
-
-  #controlOf(typeBytes: Buffer): VehicleControl {
-    const { session, ego } = this.#parts;
-    const state = readTypeState(typeBytes, ego.description.id, session.world.layout.hasSignId);
-    return state.kind === 'vehicle' ? state.control : noControl;
   }
 
   async #askWeather(tUs: number): Promise<void> {

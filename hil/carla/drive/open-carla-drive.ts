@@ -1,12 +1,14 @@
 /** Connects, finds or spawns the ego, and begins the drive; on any failure nothing of ours is left at the server. */
 import type { VehicleProfile } from '../../../daemon/ports.js';
 import type { DbcDatabase } from '../../../daemon/vehicles/dbc/database.js';
+import { type BrakeTable, matchBrakeTable } from '../../act/brake-table.js';
 import { indexRoads } from '../../opendrive/locate.js';
 import { readOpenDrive } from '../../opendrive/read-map.js';
 import type { CarlaProfileName } from '../profile/profile.js';
 import { CarlaSession, type SyncMode } from '../session/carla-session.js';
 import { claimEgo } from '../session/claim-ego.js';
-import { CarlaDrive, type Intervention } from './carla-drive.js';
+import { CarlaDrive } from './carla-drive.js';
+import type { Intervention } from './ego-control.js';
 import { applyRoadFriction } from './road-friction.js';
 import { roomyFirst } from './roomy-places.js';
 
@@ -23,6 +25,8 @@ export interface CarlaDriveWish {
   readonly startWallMs: number;
   readonly endsAfterS: number;
   readonly intervene: Intervention | null;
+  /** measured brakes that `intervene` counts on; held to the ego's blueprint */
+  readonly brakeTable: BrakeTable | null;
   readonly notice: (text: string) => void;
 }
 
@@ -35,6 +39,7 @@ export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> 
     sync,
     fixedDeltaS,
     profile: wish.profile,
+    notice,
   });
   try {
     for (const difference of session.probe.differences)
@@ -51,6 +56,10 @@ export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> 
         ? `spawned ${ego.description.id} as the ego`
         : `the ego is vehicle ${ego.id}, driven by others: an ACT is not carried out on it`,
     );
+    const { brakeTable } = wish;
+    const doubt =
+      brakeTable === null ? null : matchBrakeTable(brakeTable, ego.description.id, session.probe.versionText);
+    if (doubt !== null) notice(doubt);
     if (!session.isOurSimulator && isOurs) notice(await applyRoadFriction(session, ego.id));
     return await CarlaDrive.begin({
       session,
@@ -64,6 +73,7 @@ export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> 
       startWallMs: wish.startWallMs,
       endsAfterS: wish.endsAfterS,
       intervene: wish.intervene,
+      brakes: brakeTable === null ? 'nominal' : `table ${brakeTable.digest}`,
       notice,
     });
   } catch (error) {

@@ -15,6 +15,8 @@ export class ReconnectingDrive implements DriveSource {
   readonly #options: ReconnectOptions;
   #drive: DriveSource;
   reconnects = 0;
+  /** of drives that have ended */
+  #diagnosticsBefore = 0;
 
   private constructor(drive: DriveSource, options: ReconnectOptions) {
     this.#drive = drive;
@@ -44,7 +46,7 @@ export class ReconnectingDrive implements DriveSource {
 
   /** A world that was interrupted is no longer one drive: every reconnection counts as damage. */
   get diagnosticCount(): number {
-    return this.reconnects;
+    return this.reconnects + this.#diagnosticsBefore + this.#drive.diagnosticCount;
   }
 
   async advance(tUs: number): Promise<boolean> {
@@ -55,6 +57,7 @@ export class ReconnectingDrive implements DriveSource {
         if (!isWorthAgain(error) || this.#options.signal.aborted) throw error;
         this.#options.notice(`${error.message}; connecting again`);
         await this.#drive.close();
+        this.#diagnosticsBefore += this.#drive.diagnosticCount;
         this.#drive = await openPatiently(this.#options.open, this.#options, error);
         this.reconnects++;
         this.#options.notice(`connected again (${this.reconnects}): ${this.#drive.description}`);

@@ -59,16 +59,3 @@ async function stop(session: CarlaSession, vehicleId: number, pedal: number): Pr
     `pedal ${pedal}: not slowed down within ${longestSteps} steps`,
   );
 }
-
-/** Pedal for a wanted deceleration, linear between the points; never above the last. */
-export function pedalFor(points: readonly BrakePoint[], decelMps2: number): number {
-  let before: BrakePoint = { pedal: 0, decelMps2: 0 };
-  for (const point of points) {
-    if (point.decelMps2 >= decelMps2) {
-      const share = (decelMps2 - before.decelMps2) / Math.max(1e-6, point.decelMps2 - before.decelMps2);
-      return before.pedal + Math.min(1, Math.max(0, share)) * (point.pedal - before.pedal);
-    }
-    before = point.decelMps2 > before.decelMps2 ? point : before;
-  }
-  return before.pedal;
-}

@@ -7,7 +7,6 @@ import { type Probe, probeProfile } from '../profile/probe-profile.js';
 import type { CarlaProfileName } from '../profile/profile.js';
 import { type CarlaMethods, carlaMethods } from '../rpc/methods.js';
 import { RpcClient, unknownMethodText } from '../rpc/rpc-client.js';
-import { readToken } from '../stream/token.js';
 import type { Actor, ActorDefinition } from '../wire/actor.js';
 import type { EpisodeSettings } from '../wire/episode.js';
 import type { Transform } from '../wire/geometry.js';
@@ -15,6 +14,7 @@ import type { VehicleCondition } from '../wire/vehicle-condition.js';
 import type { VehicleControl } from '../wire/vehicle-control.js';
 import type { WeatherParameters } from '../wire/weather.js';
 import { SensorFeed } from './sensor-feed.js';
+import { streamToken } from './stream-token.js';
 import { WorldFeed, type WorldState } from './world-feed.js';
 
 /** Who moves the world: this session, somebody else in synchronous mode, or the clock. */
@@ -27,6 +27,12 @@ export interface SessionOptions {
   readonly sync: SyncMode;
   readonly fixedDeltaS: number;
   readonly profile: CarlaProfileName | null;
+  /** pause before a stream that failed is subscribed to again; 1000 as LibCarla's */
+  readonly retryMs?: number;
+  /** longest wait of an owner's step for a sensor of its frame; 2000 */
+  readonly sensorWaitMs?: number;
+  /** what the user should know and no caller asked for: streams that fail, sensors that are late */
+  readonly notice?: (text: string) => void;
 }
 
 export interface SensorOrder {
@@ -37,6 +43,12 @@ export interface SensorOrder {
 }
 
 const rigid = 0;
+const defaultRetryMs = 1000;
+const defaultSensorWaitMs = 2000;
+/** world streams in a row that were lost while a step waited */
+const longestLoss = 5;
+/** sensors that speak when something happens, not in time */
+const eventSensors = ['collision', 'obstacle', 'lane_invasion'];
 
 export class CarlaSession {
   readonly options: SessionOptions;
@@ -81,10 +93,10 @@ export class CarlaSession {
       const probe = await probeProfile(rpc, options.profile);
       const methods = carlaMethods(probe.profile);
       const episode = await rpc.call(methods.getEpisodeInfo);
-      let token = readToken(episode.token.data);
-      if (probe.profile.hasSensorToken)
-        token = readToken((await rpc.call(methods.getSensorToken, token.streamId)).data);
-      world = new WorldFeed(options.host, token, probe.profile.layout, options.timeoutMs);
+      const renew = streamToken(rpc, methods, probe.profile.hasSensorToken, episode.token.data);
+      const { host, timeoutMs, retryMs = defaultRetryMs, notice = () => {} } = options;
+      const wish = { host, token: await renew(), connectTimeoutMs: timeoutMs, retryMs, renew };
+      world = new WorldFeed(probe.profile.layout, wish, notice);
       const before = await rpc.call(methods.getEpisodeSettings);
       const definitions = await rpc.call(methods.getActorDefinitions);
       const session = new CarlaSession(options, probe, rpc, methods, episode.id, world, definitions, before);
@@ -104,13 +116,18 @@ export class CarlaSession {
 
   /** Moves the world on (owner), or waits for it to move. Rejects with CARLA_EPISODE where the map was changed. */
   async step(): Promise<WorldState> {
-    const { sync, timeoutMs } = this.options;
-    const seen = this.world.latest?.frame ?? 0;
-    const wanted = sync === 'owner' ? Number(await this.rpc.call(this.methods.tickCue)) : seen + 1;
-    const state = await this.world.reach(wanted, timeoutMs);
+    const state = await this.#next();
     if (state.episodeId !== this.episodeId)
       throw new DriveMcpError('CARLA_EPISODE', 'the server has loaded another map: every actor is gone');
+    const { sync, sensorWaitMs = defaultSensorWaitMs } = this.options;
+    if (sync === 'owner')
+      await Promise.all(this.sensors.map((feed) => feed.reach(state.frame, state.timestampS, sensorWaitMs)));
     return state;
+  }
+
+  /** Streams that failed and were subscribed to again, and frames that were lost so. */
+  get interruptions(): number {
+    return this.world.interruptions + this.sensors.reduce((sum, feed) => sum + feed.interruptions, 0);
   }
 
   /** Descriptions of actors by number; asked for once each. */
@@ -149,11 +166,17 @@ export class CarlaSession {
       : await rpc.call(methods.spawnActorWithParent, description, transform, parentId, rigid);
     // Sensors go first when everything is put back.
     this.#spawned.unshift(actor.id);
-    let token = readToken(actor.streamToken);
-    if (profile.hasSensorToken)
-      token = readToken((await rpc.call(methods.getSensorToken, token.streamId)).data);
-    const feed = new SensorFeed(actor.id, typeId, options.host, token, options.timeoutMs);
+    const renew = streamToken(rpc, methods, this.probe.profile.hasSensorToken, actor.streamToken);
+    const { host, timeoutMs, retryMs = defaultRetryMs, notice = () => {} } = options;
+    const wish = { host, token: await renew(), connectTimeoutMs: timeoutMs, retryMs, renew };
+    const kind = typeId.split('.').at(-1) ?? '';
+    const asked = Number(description.attributes.find(({ id }) => id === 'sensor_tick')?.value ?? 0);
+    const periodS = eventSensors.includes(kind) ? null : Number.isFinite(asked) ? Math.max(0, asked) : 0;
+    const feed = new SensorFeed({ id: actor.id, typeId, periodS }, wish, notice);
     this.sensors.push(feed);
+    // A frame that is made before the server has read the subscription is not sent: a call behind it is a fence.
+    await feed.begun;
+    await rpc.call(methods.version);
     return feed;
   }
 
@@ -226,6 +249,18 @@ export class CarlaSession {
     this.world.close();
     rpc.close();
     return left;
+  }
+
+  async #next(): Promise<WorldState> {
+    const { sync, timeoutMs } = this.options;
+    const seen = this.world.latest?.frame ?? 0;
+    for (let lost = 0; lost < longestLoss; lost++) {
+      const wanted = sync === 'owner' ? Number(await this.rpc.call(this.methods.tickCue)) : seen + 1;
+      const state = await this.world.reach(wanted, timeoutMs);
+      if (state !== null) return state;
+      await this.rpc.call(this.methods.version);
+    }
+    throw new DriveMcpError('CARLA_GONE', `the world's stream was lost ${longestLoss} times in one step`);
   }
 
   async #takeOver(): Promise<void> {

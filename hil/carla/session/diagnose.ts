@@ -1,22 +1,25 @@
 /** Everything a bug report about a CARLA server needs: what it says, what it speaks, how its first world state looks. */
-import { probeProfile } from '../profile/probe-profile.js';
+import { DriveMcpError } from '../../../daemon/core/errors.js';
+import { type Probe, probeProfile } from '../profile/probe-profile.js';
+import { type CarlaProfile, carlaProfiles } from '../profile/profile.js';
 import { carlaMethods } from '../rpc/methods.js';
 import { RpcClient } from '../rpc/rpc-client.js';
-import { readToken } from '../stream/token.js';
-import { WorldFeed } from './world-feed.js';
+import { streamToken } from './stream-token.js';
+import { WorldFeed, type WorldState } from './world-feed.js';
 
+/** null: the server did not say, and `failures` holds why. */
 export interface Diagnosis {
-  readonly version: string;
-  readonly profile: string;
+  readonly version: string | null;
+  readonly profile: string | null;
   readonly differences: readonly string[];
-  readonly findings: Readonly<Record<string, string | number | null>>;
-  readonly map: string;
-  readonly spawnPoints: number;
-  readonly blueprints: number;
+  readonly findings: Probe['findings'];
+  readonly map: string | null;
+  readonly spawnPoints: number | null;
+  readonly blueprints: number | null;
   readonly sensors: readonly string[];
-  readonly isSynchronous: boolean;
+  readonly isSynchronous: boolean | null;
   readonly fixedDeltaS: number | null;
-  readonly weather: Readonly<Record<string, number>>;
+  readonly weather: Readonly<Record<string, number>> | null;
   readonly world: {
     readonly headerBytes: number;
     readonly strideBytes: number;
@@ -27,67 +30,119 @@ export interface Diagnosis {
   /** synchronous, and nobody ticks: the world stands still */
   readonly isFrozen: boolean;
   readonly wasReleased: boolean;
+  /** `question: what went wrong`; a broken server is what a report is about */
+  readonly failures: readonly string[];
 }
 
-/** Looks without changing anything; with `release` a frozen server is made asynchronous. */
-export async function diagnose(options: {
+export interface DiagnoseOptions {
   readonly host: string;
   readonly port: number;
   readonly timeoutMs: number;
+  /** make a frozen server asynchronous; otherwise nothing is changed */
   readonly release: boolean;
-}): Promise<Diagnosis> {
+}
+
+const longestStateMs = 3000;
+const retryMs = 1000;
+
+/** Rejects with CARLA_UNREACHABLE where nobody answers at all; whatever fails later is a finding. */
+export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   const rpc = await RpcClient.connect(options);
-  let feed: WorldFeed | undefined;
+  const questions = new Questions();
+  const ask = questions.ask.bind(questions);
   try {
-    const probe = await probeProfile(rpc, null);
-    const methods = carlaMethods(probe.profile);
-    const { profile } = probe;
-    const episode = await rpc.call(methods.getEpisodeInfo);
-    const info = profile.hasMapData
-      ? await rpc.call(methods.getMapInfo)
-      : await rpc.call(methods.getMapInfoWithData);
-    const settings = await rpc.call(methods.getEpisodeSettings);
-    const definitions = await rpc.call(methods.getActorDefinitions);
-    let token = readToken(episode.token.data);
-    if (profile.hasSensorToken)
-      token = readToken((await rpc.call(methods.getSensorToken, token.streamId)).data);
-    feed = new WorldFeed(options.host, token, profile.layout, options.timeoutMs);
-    const first = await feed
-      .reach(0, Math.min(3000, options.timeoutMs))
-      .catch((error: Error & { code?: string }) => {
-        if (error.code === 'CARLA_TIMEOUT') return null;
-        throw error;
-      });
-    const isFrozen = settings.synchronousMode && first === null;
-    if (isFrozen && options.release)
-      await rpc.call(methods.setEpisodeSettings, { ...settings, synchronousMode: false });
+    const probe = await ask('version', () => probeProfile(rpc, null));
+    const profile = probe?.profile ?? carlaProfiles['0.9.15'];
+    const methods = carlaMethods(profile);
+    const info = await ask('map', () =>
+      profile.hasMapData ? rpc.call(methods.getMapInfo) : rpc.call(methods.getMapInfoWithData),
+    );
+    const settings = await ask('settings', () => rpc.call(methods.getEpisodeSettings));
+    const definitions = await ask('blueprints', () => rpc.call(methods.getActorDefinitions));
+    const weather = await ask('weather', () => rpc.call(methods.getWeather));
+    const seen = await ask('world', () => firstState(rpc, profile, options));
+    const isFrozen = settings?.synchronousMode === true && seen !== null && seen.state === null;
+    const released =
+      isFrozen && options.release
+        ? await ask('release', () =>
+            rpc.call(methods.setEpisodeSettings, { ...settings, synchronousMode: false }).then(() => true),
+          )
+        : null;
     return {
-      version: probe.versionText,
-      profile: probe.base,
-      differences: probe.differences,
-      findings: probe.findings,
-      map: info.name,
-      spawnPoints: info.spawnPoints.length,
-      blueprints: definitions.length,
-      sensors: definitions.map(({ id }) => id).filter((id) => id.startsWith('sensor.')),
-      isSynchronous: settings.synchronousMode,
-      fixedDeltaS: settings.fixedDeltaS,
-      weather: await rpc.call(methods.getWeather),
-      world:
-        first === null
-          ? null
-          : {
-              headerBytes: feed.layout.headerBytes,
-              strideBytes: feed.layout.strideBytes,
-              actors: first.actors.length,
-              frame: first.frame,
-              deltaS: first.deltaS,
-            },
+      version: probe?.versionText ?? null,
+      profile: probe?.base ?? null,
+      differences: probe?.differences ?? [],
+      findings: probe?.findings ?? {},
+      map: info?.name ?? null,
+      spawnPoints: info?.spawnPoints.length ?? null,
+      blueprints: definitions?.length ?? null,
+      sensors: (definitions ?? []).map(({ id }) => id).filter((id) => id.startsWith('sensor.')),
+      isSynchronous: settings?.synchronousMode ?? null,
+      fixedDeltaS: settings?.fixedDeltaS ?? null,
+      weather,
+      world: seen === null || seen.state === null ? null : describeWorld(seen.state, seen.layout),
       isFrozen,
-      wasReleased: isFrozen && options.release,
+      wasReleased: released === true,
+      failures: questions.failures,
     };
   } finally {
-    feed?.close();
     rpc.close();
   }
+}
+
+/** Asks one thing after the other; a server that left one question open is not asked ten more. */
+class Questions {
+  readonly failures: string[] = [];
+  #isSilent = false;
+
+  async ask<T>(name: string, question: () => Promise<T>): Promise<T | null> {
+    if (this.#isSilent) {
+      this.failures.push(`${name}: not asked`);
+      return null;
+    }
+    try {
+      return await question();
+    } catch (error) {
+      this.#isSilent =
+        error instanceof DriveMcpError && (error.code === 'CARLA_TIMEOUT' || error.code === 'CARLA_GONE');
+      this.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
+    }
+  }
+}
+
+async function firstState(
+  rpc: RpcClient,
+  profile: CarlaProfile,
+  { host, timeoutMs }: DiagnoseOptions,
+): Promise<{ readonly state: WorldState | null; readonly layout: CarlaProfile['layout'] }> {
+  const methods = carlaMethods(profile);
+  const episode = await rpc.call(methods.getEpisodeInfo);
+  const renew = streamToken(rpc, methods, profile.hasSensorToken, episode.token.data);
+  const wish = { host, token: await renew(), connectTimeoutMs: timeoutMs, retryMs, renew };
+  let problem: string | null = null;
+  const feed = new WorldFeed(profile.layout, wish, (text) => {
+    problem ??= text;
+  });
+  try {
+    const state = await feed.reach(0, Math.min(longestStateMs, timeoutMs));
+    return { state, layout: feed.layout };
+  } catch (error) {
+    // No state in time is what a frozen world looks like; a stream that fails is something else.
+    if (problem !== null) throw new DriveMcpError('CARLA_WIRE', problem, { cause: error });
+    if (!(error instanceof DriveMcpError) || error.code !== 'CARLA_TIMEOUT') throw error;
+    return { state: null, layout: feed.layout };
+  } finally {
+    feed.close();
+  }
+}
+
+function describeWorld(state: WorldState, layout: CarlaProfile['layout']): NonNullable<Diagnosis['world']> {
+  return {
+    headerBytes: layout.headerBytes,
+    strideBytes: layout.strideBytes,
+    actors: state.actors.length,
+    frame: state.frame,
+    deltaS: state.deltaS,
+  };
 }

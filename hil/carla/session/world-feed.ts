@@ -2,8 +2,8 @@
 import { DriveMcpError } from '../../../daemon/core/errors.js';
 import { type EpisodeLayout, type EpisodeLayoutName, episodeLayouts } from '../stream/episode-layout.js';
 import { type EpisodeState, readEpisodeState } from '../stream/episode-state.js';
-import { StreamClient, type StreamMessage } from '../stream/stream-client.js';
-import type { StreamToken } from '../stream/token.js';
+import type { StreamMessage } from '../stream/stream-client.js';
+import { Subscription, type SubscriptionOptions } from '../stream/subscription.js';
 
 export interface WorldState extends EpisodeState {
   readonly frame: number;
@@ -12,29 +12,40 @@ export interface WorldState extends EpisodeState {
 
 interface Waiter {
   readonly fromFrame: number;
-  resolve(state: WorldState): void;
+  resolve(state: WorldState | null): void;
   reject(error: Error): void;
 }
 
 export class WorldFeed {
-  readonly #stream: StreamClient;
+  readonly #subscription: Subscription;
   readonly #waiters = new Set<Waiter>();
   #layout: EpisodeLayout;
   #isSure = false;
   #latest: WorldState | null = null;
   #end: DriveMcpError | null = null;
   messages = 0;
+  /** frames between two that came: lost with a connection, or dropped by the server for a slow reader */
+  missedFrames = 0;
 
   /** `layout` is the first guess; the first message decides among all that fit its length. */
-  constructor(host: string, token: StreamToken, layout: EpisodeLayout, connectTimeoutMs: number) {
+  constructor(
+    layout: EpisodeLayout,
+    wish: Pick<SubscriptionOptions, 'host' | 'token' | 'connectTimeoutMs' | 'retryMs' | 'renew'>,
+    notice: (text: string) => void,
+  ) {
     this.#layout = layout;
-    this.#stream = new StreamClient({
-      host,
-      token,
-      connectTimeoutMs,
+    this.#subscription = new Subscription({
+      ...wish,
       message: (message) => this.#take(message),
+      interrupted: (error) => notice(`${error.message}; the world is subscribed to again`),
+      // A frame that was published in between never comes: who waits for it has to ask for another.
+      subscribed: (isAgain) => isAgain && this.#release(null),
       ended: (error) => this.#stop(error),
     });
+  }
+
+  get interruptions(): number {
+    return this.#subscription.interruptions;
   }
 
   get latest(): WorldState | null {
@@ -45,13 +56,16 @@ export class WorldFeed {
     return this.#layout;
   }
 
-  /** The first state of `fromFrame` or later; rejects with CARLA_TIMEOUT or CARLA_GONE. */
-  async reach(fromFrame: number, timeoutMs: number): Promise<WorldState> {
+  /**
+   * The first state of `fromFrame` or later; null where the stream was subscribed to again meanwhile, so that the frame
+   * may have been missed. Rejects with CARLA_TIMEOUT or CARLA_GONE.
+   */
+  async reach(fromFrame: number, timeoutMs: number): Promise<WorldState | null> {
     if (this.#end !== null) throw this.#end;
     if (this.#latest !== null && this.#latest.frame >= fromFrame) return this.#latest;
     let timer: NodeJS.Timeout | undefined;
     try {
-      return await new Promise<WorldState>((resolve, reject) => {
+      return await new Promise<WorldState | null>((resolve, reject) => {
         const waiter: Waiter = { fromFrame, resolve, reject };
         this.#waiters.add(waiter);
         timer = setTimeout(() => {
@@ -69,7 +83,7 @@ export class WorldFeed {
   }
 
   close(): void {
-    this.#stream.close();
+    this.#subscription.close();
   }
 
   #take({ header, payload }: StreamMessage): void {
@@ -80,6 +94,8 @@ export class WorldFeed {
       frame: header.frame,
       timestampS: header.timestampS,
     };
+    const gap = this.#latest === null ? 0 : state.frame - this.#latest.frame - 1;
+    if (gap > 0 && state.episodeId === this.#latest?.episodeId) this.missedFrames += gap;
     this.#latest = state;
     for (const waiter of this.#waiters) {
       if (state.frame < waiter.fromFrame) continue;
@@ -117,6 +133,11 @@ export class WorldFeed {
       'CARLA_WIRE',
       `a world state of ${payload.length} bytes fits no version that is known`,
     );
+  }
+
+  #release(state: WorldState | null): void {
+    for (const waiter of this.#waiters) waiter.resolve(state);
+    this.#waiters.clear();
   }
 
   #stop(error: DriveMcpError): void {

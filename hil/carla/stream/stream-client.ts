@@ -22,6 +22,8 @@ export interface StreamOptions {
   readonly token: StreamToken;
   readonly connectTimeoutMs: number;
   message(message: StreamMessage): void;
+  /** connected, and the stream's number is on its way */
+  connected?(): void;
   /** the stream has ended by itself: error, or closed by the server */
   ended(error: DriveMcpError): void;
 }
@@ -46,6 +48,7 @@ export class StreamClient {
       const id = Buffer.alloc(4);
       id.writeUInt32LE(token.streamId);
       this.#socket.write(id);
+      options.connected?.();
     });
     this.#socket.on('data', (chunk) => this.#receive(chunk));
     this.#socket.on('error', (error) => this.#end(error.message));

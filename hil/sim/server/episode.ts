@@ -168,7 +168,7 @@ export class Episode {
       streamId,
       token: this.#token(streamId),
       periodS: 0,
-      nextAtS: world.tS,
+      nextAtS: null,
     };
     const periodS = attributeOf(sensor, 'sensor_tick');
     streams.open(streamId);
@@ -179,8 +179,10 @@ export class Episode {
   async #sense(sensor: SensorActor, waitMs: number): Promise<void> {
     const { world, streams, producers } = this.options;
     // Half a microsecond: steps are sums of hundredths, and a sensor of 0.1 s is due every second one of 0.05 s.
-    if (world.tS < sensor.nextAtS - 5e-7) return;
-    sensor.nextAtS = sensor.periodS === 0 ? world.tS : Math.max(sensor.nextAtS + sensor.periodS, world.tS);
+    const { nextAtS, periodS } = sensor;
+    if (nextAtS !== null && world.tS < nextAtS - 5e-7) return;
+    // The first message comes with the first step, and what follows keeps the period from there.
+    sensor.nextAtS = Math.max((nextAtS ?? world.tS) + periodS, world.tS);
     // Nobody listens: an image that nobody sees is not drawn.
     if (streams.readers(sensor.streamId) === 0) return;
     const transform = this.transformOf(sensor);

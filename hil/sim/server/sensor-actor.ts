@@ -14,7 +14,8 @@ export interface SensorActor {
   readonly token: Uint8Array;
   /** simulated seconds between two messages; 0: every step */
   readonly periodS: number;
-  nextAtS: number;
+  /** null: nothing was due yet */
+  nextAtS: number | null;
 }
 
 export interface SensorMoment {
