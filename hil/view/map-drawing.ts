@@ -1,6 +1,7 @@
 /** A map as shapes to draw from above: surfaces of lanes, markings, signs. OpenDRIVE's axes, metres to the centimetre. */
 import type { LaneSection, MapRoad, OpenDriveMap } from '../opendrive/map.js';
-import { cubicAt, curvatureAt, laneEdgesM, poseAside, recordAt, runsWithS } from '../opendrive/road-line.js';
+import { cubicAt, laneEdgesM, poseAside, recordAt, runsWithS } from '../opendrive/road-line.js';
+import { stationsOf } from '../opendrive/stations.js';
 import { lightType } from '../sim/world/traffic-lights.js';
 
 /** x, y, x, y, … */
@@ -26,9 +27,7 @@ export interface DrawnSign {
   readonly text: string;
 }
 
-const farthestStepM = 10;
-/** how far a chord may lie from its arc: h = κ·c²/8 */
-const sagM = 0.03;
+const spacing = { farthestM: 10, sagM: 0.03 };
 /** lanes drawn at most: a city's map is cut, not the memory of who looks at it */
 const maxPoints = 1_500_000;
 
@@ -40,7 +39,7 @@ export function drawingOf(map: OpenDriveMap): MapDrawing {
   for (const road of map.roads.values()) {
     for (const section of road.sections) {
       if (count > maxPoints) break;
-      const stations = stationsOf(road, section);
+      const stations = stationsOf(road, section, spacing);
       for (const lane of section.lanes) {
         const side = lane.id === 0 ? 0 : 1;
         const outer = along(road, section, lane.id, stations, side);
@@ -80,20 +79,6 @@ export function drawingOf(map: OpenDriveMap): MapDrawing {
     }),
   );
   return { name: map.name, surfaces, marks, signs, bounds: surfaces.length === 0 ? [0, 0, 0, 0] : bounds };
-}
-
-/** Places along a section, nearer to each other where it bends. */
-function stationsOf(road: MapRoad, section: LaneSection): readonly number[] {
-  const toM = Math.min(section.toM, road.lengthM);
-  const stations: number[] = [];
-  for (let sM = section.fromM; sM < toM; ) {
-    stations.push(sM);
-    const curvature = Math.max(Math.abs(curvatureAt(road, sM)), Math.abs(curvatureAt(road, sM + 2)));
-    const widths = Math.abs(cubicAt(road.laneOffsets, sM) - cubicAt(road.laneOffsets, sM + 1)) > 1e-3;
-    const stepM = curvature < 1e-6 ? farthestStepM : Math.sqrt((8 * sagM) / curvature);
-    sM += Math.min(widths ? 2 : farthestStepM, Math.max(0.5, stepM));
-  }
-  return [...stations, toM];
 }
 
 /** `edge` 0: nearer to the reference line, 1: the other one. */
