@@ -1,4 +1,4 @@
-/** PNG (ISO/IEC 15948) with a palette: what the sign atlas and the pictures of the documentation are kept in. */
+/** PNG (ISO/IEC 15948): with a palette for the sign atlas and the documentation, in true colour for pictures of a camera. */
 import { crc32, deflateSync } from 'node:zlib';
 
 export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -24,17 +24,47 @@ export function palettePng(rgba: Uint8Array, widthPx: number, heightPx: number):
   for (let y = 0; y < heightPx; y++)
     for (let x = 0; x < widthPx; x++)
       rows[y * (widthPx + 1) + 1 + x] = indices.get(pixels.getUint32(4 * (y * widthPx + x))) as number;
+  return pngOf(widthPx, heightPx, 3, [
+    ['PLTE', Buffer.from(palette.flatMap((c) => [c >>> 24, (c >>> 16) & 255, (c >>> 8) & 255]))],
+    ['tRNS', Buffer.from(palette.map((c) => c & 255))],
+    ['IDAT', deflateSync(rows, { level: 9 })],
+  ]);
+}
+
+/** Three bytes a pixel from blue, green, red, alpha as a camera has them; alpha is left out. */
+export function colorPng(bgra: Uint8Array, widthPx: number, heightPx: number): Buffer {
+  const rowBytes = 3 * widthPx + 1;
+  const rows = Buffer.alloc(rowBytes * heightPx);
+  for (let y = 0; y < heightPx; y++) {
+    const to = y * rowBytes;
+    // Each byte against the one above it (filter 2): even surfaces become zeros.
+    rows[to] = y === 0 ? 0 : 2;
+    for (let x = 0; x < widthPx; x++)
+      for (let k = 0; k < 3; k++) {
+        const from = 4 * (y * widthPx + x) + 2 - k;
+        const above = y === 0 ? 0 : (bgra[from - 4 * widthPx] as number);
+        rows[to + 1 + 3 * x + k] = (bgra[from] as number) - above;
+      }
+  }
+  return pngOf(widthPx, heightPx, 2, [['IDAT', deflateSync(rows, { level: 9 })]]);
+}
+
+/** `kind` 2: true colour, 3: palette. */
+function pngOf(
+  widthPx: number,
+  heightPx: number,
+  kind: 2 | 3,
+  chunks: readonly (readonly [name: string, data: Buffer])[],
+): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(widthPx, 0);
   header.writeUInt32BE(heightPx, 4);
   header[8] = 8;
-  header[9] = 3;
+  header[9] = kind;
   return Buffer.concat([
     pngSignature,
     chunk('IHDR', header),
-    chunk('PLTE', Buffer.from(palette.flatMap((c) => [c >>> 24, (c >>> 16) & 255, (c >>> 8) & 255]))),
-    chunk('tRNS', Buffer.from(palette.map((c) => c & 255))),
-    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    ...chunks.map(([name, data]) => chunk(name, data)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
