@@ -1,0 +1,117 @@
+/** Everything that stands on the ground, from the farthest to the nearest. */
+
+import type { SignFaces } from '../signs/sign-faces.js';
+import type { WorldActor } from '../world/actor.js';
+import type { SimWorld } from '../world/sim-world.js';
+import type { Atmosphere } from './atmosphere.js';
+import { drawLight, drawPortal } from './draw-light.js';
+import { SignDrawing } from './draw-sign.js';
+import { drawVehicle } from './draw-vehicle.js';
+import { drawWalker } from './draw-walker.js';
+import type { FacePainter } from './face-painter.js';
+import { thingLabel } from './label.js';
+import type { LampGlow } from './lamp-glow.js';
+import type { MapScenery } from './map-scenery.js';
+import type { Painter } from './painter.js';
+import { type Eye, mayBeSeen } from './pinhole.js';
+import type { SceneGroups } from './scene-groups.js';
+import type { Portal } from './sign-sites.js';
+import { SolidPainter } from './solid-painter.js';
+
+/** lower than this in the picture a thing is left out, pixels */
+const lowestPx = 0.8;
+
+interface Thing {
+  readonly distance2: number;
+  readonly actor: WorldActor | null;
+  readonly portal: Portal | null;
+}
+
+export interface ThingsView {
+  readonly world: SimWorld;
+  readonly scenery: MapScenery;
+  readonly eye: Eye;
+  readonly air: Atmosphere;
+  readonly rangeM: number;
+  /** the actor that carries the camera and that it does not see */
+  readonly carrierId: number | null;
+}
+
+export interface Brushes {
+  readonly painter: Painter;
+  readonly facePainter: FacePainter;
+  readonly faces: SignFaces;
+  readonly groups: SceneGroups;
+  readonly glow: LampGlow;
+}
+
+/** Draws them; the sign faces that were drawn from their front come back. */
+export function drawThings(view: ThingsView, brushes: Brushes): SignDrawing['drawn'] {
+  const { world, scenery, eye, air } = view;
+  const { painter, groups, glow } = brushes;
+  const solids = new SolidPainter(painter, eye, air);
+  const signs = new SignDrawing(solids, brushes.facePainter, brushes.faces, groups);
+  const displays = world.displays();
+  for (const { actor, portal } of thingsInView(view, brushes)) {
+    if (portal !== null) drawPortal(solids, portal, groups);
+    if (actor === null) continue;
+    switch (actor.kind) {
+      case 'vehicle': {
+        const label = actor.typeId.endsWith('.lorry') ? thingLabel.lorry : thingLabel.car;
+        drawVehicle(solids, actor, groups.take(label), air, world.tS, glow);
+        break;
+      }
+      case 'walker':
+        drawWalker(solids, actor, groups.take(thingLabel.walker));
+        break;
+      case 'traffic-light':
+        drawLight(solids, actor, scenery.sites.get(actor.signalId)?.groundZ ?? 0, groups, air, glow);
+        break;
+      case 'traffic-sign': {
+        const site = scenery.sites.get(actor.signalId);
+        if (site !== undefined) signs.draw(actor, site, displays.get(actor.signalId));
+      }
+    }
+  }
+  return signs.drawn;
+}
+
+function thingsInView(view: ThingsView, { painter }: Brushes): readonly Thing[] {
+  const { world, scenery, eye, rangeM, carrierId } = view;
+  const { lens } = painter.raster;
+  const things: Thing[] = [];
+  const place = new Float64Array(3);
+  /** Squared distance, or null where it is out of sight. */
+  const look = (x: number, y: number, z: number, radiusM: number, heightM: number): number | null => {
+    eye.see(x, y, z, place, 0);
+    const [px, py, pz] = place as unknown as [number, number, number];
+    if (!mayBeSeen(lens, px, py, pz, radiusM, rangeM)) return null;
+    const distance2 = px * px + py * py + pz * pz;
+    const far = Math.sqrt(distance2) - radiusM;
+    return far > 0 && heightM * lens.focalPx < lowestPx * far ? null : distance2;
+  };
+  for (const actor of world.actors.values()) {
+    if (actor.id === carrierId) continue;
+    const { pose, size } = actor;
+    const isFixed = actor.kind === 'traffic-sign' || actor.kind === 'traffic-light';
+    // Signs and lights are told with their posts.
+    const lowM = isFixed ? pose.z - (scenery.sites.get(actor.signalId)?.groundZ ?? pose.z) : 0;
+    const heightM = size.heightM + lowM;
+    const radiusM = Math.hypot(size.lengthM, size.widthM, heightM) / 2 + 1;
+    const distance2 = look(
+      pose.x,
+      pose.y,
+      pose.z - lowM + heightM / 2,
+      radiusM,
+      isFixed ? size.heightM : heightM,
+    );
+    if (distance2 !== null) things.push({ distance2, actor, portal: null });
+  }
+  for (const portal of scenery.portals) {
+    const { pose, spanM, beamM } = portal;
+    const distance2 = look(pose.x, pose.y, pose.z + beamM / 2, Math.hypot(spanM, beamM) / 2 + 1, beamM);
+    // Its panels hang before it.
+    if (distance2 !== null) things.push({ distance2: distance2 + 400, actor: null, portal });
+  }
+  return things.sort((one, other) => other.distance2 - one.distance2);
+}
