@@ -12,7 +12,7 @@ export interface CameraImage {
   readonly bgra: Uint8Array;
 }
 
-const imageHeaderBytes = 12;
+export const imageHeaderBytes = 12;
 
 export function readImage(payload: Buffer): CameraImage {
   if (payload.length < imageHeaderBytes) throw wireError('Image', `${payload.length} bytes`);
@@ -23,11 +23,16 @@ export function readImage(payload: Buffer): CameraImage {
   return { widthPx, heightPx, fovDeg: payload.readFloatLE(8), bgra: payload.subarray(imageHeaderBytes) };
 }
 
+/** The first bytes of an image's payload; its rows follow. */
+export function writeImageHeader(payload: Buffer, image: Omit<CameraImage, 'bgra'>): void {
+  payload.writeUInt32LE(image.widthPx, 0);
+  payload.writeUInt32LE(image.heightPx, 4);
+  payload.writeFloatLE(image.fovDeg, 8);
+}
+
 export function writeImage(image: CameraImage): Buffer {
   const header = Buffer.alloc(imageHeaderBytes);
-  header.writeUInt32LE(image.widthPx, 0);
-  header.writeUInt32LE(image.heightPx, 4);
-  header.writeFloatLE(image.fovDeg, 8);
+  writeImageHeader(header, image);
   return Buffer.concat([header, image.bgra]);
 }
 

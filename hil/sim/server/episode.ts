@@ -20,6 +20,8 @@ export const worldStreamId = 1;
 /** Sensors are numbered apart from the world's actors: the world's own numbers stay the same whoever watches. */
 const firstSensorId = 100_000;
 const maxSensors = 64;
+/** of the depth camera in CARLA's registry of sensors, in every release */
+const depthIndex = 1;
 
 export interface EpisodeOptions {
   readonly id: bigint;
@@ -177,7 +179,7 @@ export class Episode {
   }
 
   async #sense(sensor: SensorActor, waitMs: number): Promise<void> {
-    const { world, streams, producers } = this.options;
+    const { world, streams, producers, profile } = this.options;
     // Half a microsecond: steps are sums of hundredths, and a sensor of 0.1 s is due every second one of 0.05 s.
     const { nextAtS, periodS } = sensor;
     if (nextAtS !== null && world.tS < nextAtS - 5e-7) return;
@@ -192,6 +194,7 @@ export class Episode {
       transform,
       parent: world.actors.get(sensor.parentId) ?? null,
       frame: this.#frame,
+      profile,
       attribute: (id) => attributeOf(sensor, id),
     });
     if (payload === null || payload === undefined) return;
@@ -219,6 +222,9 @@ export class Episode {
   #indexOf(typeId: string): number {
     const kind = typeId.split('.').at(-1);
     if (kind === 'rgb') return this.#sensorIndex('camera');
+    if (kind === 'depth') return depthIndex;
+    // In every release the label camera is registered behind the colour camera.
+    if (kind === 'semantic_segmentation') return this.#sensorIndex('camera') + 1;
     if (kind === 'ray_cast') return this.#sensorIndex('lidar');
     return kind === 'gnss' || kind === 'imu' || kind === 'collision' ? this.#sensorIndex(kind) : 0;
   }

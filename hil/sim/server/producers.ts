@@ -2,15 +2,17 @@
 import { writeLidar } from '../../carla/stream/sensor-data.js';
 import { scanLidar } from '../lidar/scan-lidar.js';
 import { createPrng, type Prng } from '../prng.js';
-import type { SensorPose } from '../world/sensor-pose.js';
-import { toPose } from './carla-axes.js';
-import type { SensorActor, SensorMoment, SensorProducer } from './sensor-actor.js';
-
-const radians = Math.PI / 180;
+import { bounded } from './bounded.js';
+import { type CameraOptions, cameraProducers } from './camera-producers.js';
+import type { SensorActor, SensorProducer } from './sensor-actor.js';
+import { sensorPose } from './sensor-transform.js';
 
 /** By type id, for one server; each sensor has a stream of random numbers of its own. */
-export function sensorProducers(seed: string): ReadonlyMap<string, SensorProducer> {
-  return new Map([['sensor.lidar.ray_cast', lidarProducer(seed)]]);
+export function sensorProducers(
+  seed: string,
+  cameras: CameraOptions = { bodyOf: () => null },
+): ReadonlyMap<string, SensorProducer> {
+  return new Map([['sensor.lidar.ray_cast', lidarProducer(seed)], ...cameraProducers(seed, cameras)]);
 }
 
 /** Where a turning LiDAR looks, and when it last did. */
@@ -58,14 +60,4 @@ function lidarProducer(seed: string): SensorProducer {
     state.fromRad = scan.horizontalRad;
     return writeLidar(scan);
   };
-}
-
-/** OpenDRIVE's axes; pitch and roll keep their signs. */
-export function sensorPose({ transform }: SensorMoment): SensorPose {
-  const { pitchDeg, rollDeg } = transform.rotation;
-  return { ...toPose(transform), pitchRad: pitchDeg * radians, rollRad: rollDeg * radians };
-}
-
-function bounded(value: number, low: number, high: number): number {
-  return Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : low;
 }

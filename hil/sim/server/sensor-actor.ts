@@ -1,3 +1,4 @@
+import type { CarlaProfile } from '../../carla/profile/profile.js';
 import type { ActorDescription } from '../../carla/wire/actor.js';
 import type { Transform } from '../../carla/wire/geometry.js';
 import type { WorldActor } from '../world/actor.js';
@@ -25,6 +26,7 @@ export interface SensorMoment {
   readonly transform: Transform;
   readonly parent: WorldActor | null;
   readonly frame: number;
+  readonly profile: CarlaProfile;
   attribute(id: string): number;
 }
 

@@ -41,6 +41,23 @@ function vehicle(name: string, size: BoxSize, model: VehicleModel, wheels: numbe
   };
 }
 
+/** CARLA's own pictures have 800 × 600. */
+function camera(name: string, more: readonly AttributeSpec[]): Blueprint {
+  return {
+    id: `sensor.camera.${name}`,
+    tags: `sensor,camera,${name}`,
+    size: { lengthM: 0, widthM: 0, heightM: 0 },
+    attributes: [
+      roleName('front'),
+      { id: 'image_size_x', type: 'int', value: '640' },
+      { id: 'image_size_y', type: 'int', value: '360' },
+      { id: 'fov', type: 'float', value: '90.0' },
+      ...more,
+      tick,
+    ],
+  };
+}
+
 /** A lorry of 12 t: slower, longer to stop, with less lateral grip to use. */
 const lorry: VehicleModel = {
   ...passengerCar,
@@ -73,18 +90,9 @@ export const blueprints: readonly Blueprint[] = [
     size: { lengthM: 0.4, widthM: 0.6, heightM: 1.75 },
     attributes: [roleName('pedestrian'), { id: 'is_invincible', type: 'bool', value: 'false' }],
   },
-  {
-    id: 'sensor.camera.rgb',
-    tags: 'sensor,camera,rgb',
-    size: { lengthM: 0, widthM: 0, heightM: 0 },
-    attributes: [
-      roleName('front'),
-      { id: 'image_size_x', type: 'int', value: '640' },
-      { id: 'image_size_y', type: 'int', value: '360' },
-      { id: 'fov', type: 'float', value: '90.0' },
-      tick,
-    ],
-  },
+  camera('rgb', [{ id: 'motion_blur_intensity', type: 'float', value: '0.0' }]),
+  camera('depth', []),
+  camera('semantic_segmentation', []),
   {
     id: 'sensor.lidar.ray_cast',
     tags: 'sensor,lidar,ray_cast',

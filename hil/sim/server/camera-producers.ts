@@ -1,0 +1,85 @@
+/** The simulated cameras as sensors: the picture, its depths and its labels, from one raster. */
+import type { CarlaProfile } from '../../carla/profile/profile.js';
+import { imageHeaderBytes, writeImageHeader } from '../../carla/stream/sensor-data.js';
+import type { WindscreenView } from '../cabin/car-body.js';
+import { carlaLabels } from '../camera/label.js';
+import { lensOf } from '../camera/pinhole.js';
+import { CameraRenderer, type CameraView, type OwnLamps } from '../camera/render-camera.js';
+import { writeDepths, writeLabels } from '../camera/truth-images.js';
+import { SignFaces } from '../signs/sign-faces.js';
+import { bounded } from './bounded.js';
+import type { SensorActor, SensorMoment, SensorProducer } from './sensor-actor.js';
+import { sensorPose } from './sensor-transform.js';
+
+/** What the cockpit of a carrier does to its camera. */
+export interface CarrierBody {
+  readonly windscreen: WindscreenView;
+  readonly lamps: OwnLamps;
+}
+
+export interface CameraOptions {
+  /** body of the vehicle that carries a camera; null: it has none, and looks through nothing */
+  bodyOf(carrierId: number): CarrierBody | null;
+}
+
+const widest = 2048;
+let faces: SignFaces | null = null;
+
+export function cameraProducers(
+  seed: string,
+  { bodyOf }: CameraOptions,
+): readonly (readonly [typeId: string, SensorProducer])[] {
+  const renderers = new WeakMap<SensorActor, CameraRenderer>();
+  const rendererOf = ({ sensor, attribute }: SensorMoment): CameraRenderer => {
+    const known = renderers.get(sensor);
+    if (known !== undefined) return known;
+    faces ??= SignFaces.load();
+    const lens = lensOf(
+      Math.round(bounded(attribute('image_size_x'), 8, widest)),
+      Math.round(bounded(attribute('image_size_y'), 8, widest)),
+      bounded(attribute('fov'), 5, 170),
+    );
+    const made = new CameraRenderer(lens, `${seed} camera ${sensor.id}`, faces);
+    renderers.set(sensor, made);
+    return made;
+  };
+  const viewOf = (moment: SensorMoment): CameraView => {
+    const { world, sensor, frame, parent } = moment;
+    const body = parent === null ? null : bodyOf(parent.id);
+    return {
+      world,
+      pose: sensorPose(moment),
+      carrierId: sensor.parentId === 0 ? null : sensor.parentId,
+      frame,
+      ...(body === null ? {} : { windscreen: body.windscreen, ownLamps: body.lamps }),
+    };
+  };
+  const camera =
+    (fill: (renderer: CameraRenderer, moment: SensorMoment, bgra: Uint8Array) => void): SensorProducer =>
+    (moment) => {
+      const renderer = rendererOf(moment);
+      const { lens } = renderer.raster;
+      const payload = Buffer.allocUnsafe(imageHeaderBytes + 4 * lens.widthPx * lens.heightPx);
+      writeImageHeader(payload, lens);
+      fill(renderer, moment, payload.subarray(imageHeaderBytes));
+      return payload;
+    };
+  const labels = (profile: CarlaProfile): Uint8Array => carlaLabels(profile.hasSensorToken);
+  return [
+    ['sensor.camera.rgb', camera((renderer, moment, bgra) => void renderer.photograph(viewOf(moment), bgra))],
+    [
+      'sensor.camera.depth',
+      camera((renderer, moment, bgra) => {
+        renderer.draw(viewOf(moment), true);
+        writeDepths(renderer.raster, bgra);
+      }),
+    ],
+    [
+      'sensor.camera.semantic_segmentation',
+      camera((renderer, moment, bgra) => {
+        renderer.draw(viewOf(moment), true);
+        writeLabels(renderer.raster, renderer.groups, labels(moment.profile), bgra);
+      }),
+    ],
+  ];
+}
