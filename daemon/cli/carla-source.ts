@@ -6,6 +6,7 @@ import { readBounded } from '../runtime/read-bounded.js';
 import { TapedProfile } from '../runtime/taped-profile.js';
 import { readDbcFile } from '../vehicles/profile/dbc-set.js';
 import { chooseVehicle } from './choose-vehicle.js';
+import { cockpitBeside, cockpitOptions } from './cockpit-socket.js';
 import { type OptionSpec, type OptionValues, stringOption } from './command.js';
 import { parseHostPort } from './host-port.js';
 import type { RunSource, RunSourceWish } from './run-source.js';
@@ -40,6 +41,7 @@ export const carlaOptions = {
     help: 'with --act carla: how the ego brakes, measured by hil calibrate; without: nominal brakes of the simulated car',
   },
   'duration-s': { type: 'string', value: 'N', help: 'with --carla: end after so many seconds of the world' },
+  ...cockpitOptions,
 } as const satisfies Record<string, OptionSpec>;
 
 /** @throws DriveMcpError USAGE, CARLA_*, and what `chooseVehicle` throws */
@@ -77,6 +79,7 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
   const brakeTable = brakeFile === undefined ? null : readBrakeTable(readTable(brakeFile), brakeFile);
   const intervention = new Intervention(brakeTable?.curve ?? proportionalBrake(simulatedPeakMps2));
   const tickS = config.tick.period_ms / 1000;
+  const beside = await cockpitBeside(values, [], notice);
   const source = await ReconnectingDrive.open({
     open: () =>
       openCarlaDrive({
@@ -96,12 +99,17 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
           return intervention.over(driver, tUs, tickS);
         },
         brakeTable,
+        companion: beside?.companion,
         notice,
       }),
+    closed: async () => beside?.close(),
     patienceMs: Math.max(30_000, timeoutMs),
     signal,
     nowMs: () => systemClock.monoUs() / 1000,
     notice,
+  }).catch(async (error: unknown) => {
+    await beside?.close();
+    throw error;
   });
   // Against the clock the loop waits for nothing, and each tick moves the world up to where the clock is.
   const isRealTime = stringOption(values, 'pacing') === 'realtime';

@@ -2,6 +2,7 @@
 import { DriveMcpError } from '../core/errors.js';
 import type { JsonObject } from '../core/tick.js';
 import { systemClock } from '../runtime/clock.js';
+import type { faultsOf } from './bridge-faults.js';
 import { type OptionSpec, type OptionValues, stringOption } from './command.js';
 import { countOption } from './count-option.js';
 
@@ -18,6 +19,19 @@ export const cockpitOptions = {
     help: 'relative humidity outside, which CARLA does not know; default: as usual in such weather',
   },
 } as const satisfies Record<string, OptionSpec>;
+
+/**
+ * The same beside the ego of a CARLA server. `scripted` faults are those that are put into its frames.
+ * @throws as `openCockpit`
+ */
+export async function cockpitBeside(
+  values: OptionValues,
+  scripted: Scripted,
+  notice: (text: string) => void,
+) {
+  const opened = await openCockpit(values, {});
+  return opened === null ? null : besideCarla(opened, scripted, notice);
+}
 
 /** Null where no cockpit is asked for. @throws DriveMcpError USAGE, ADDRESS_UNAVAILABLE */
 export async function openCockpit(values: OptionValues, greeting: JsonObject) {
@@ -43,4 +57,16 @@ export async function openCockpit(values: OptionValues, greeting: JsonObject) {
     monoMs: () => systemClock.monoUs() / 1000,
   });
   return { cockpit, server };
+}
+
+type Scripted = Awaited<ReturnType<typeof faultsOf>>['scripted'];
+
+async function besideCarla(
+  { cockpit, server }: NonNullable<Awaited<ReturnType<typeof openCockpit>>>,
+  scripted: Scripted,
+  notice: (text: string) => void,
+) {
+  const { CarlaEgoCockpit } = await import('../../hil/cockpit/carla-ego.js');
+  notice(`the cockpit of the ego is at ${server.path}`);
+  return { companion: new CarlaEgoCockpit(cockpit, scripted, notice), close: () => server.close() };
 }

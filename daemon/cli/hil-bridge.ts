@@ -10,6 +10,7 @@ import { faultOptions, faultsOf } from './bridge-faults.js';
 import { reportObject, showStatus, statusText } from './bridge-status.js';
 import { wireOptions, wireSinks, wiresOf } from './bridge-wires.js';
 import { CandumpSink } from './candump-sink.js';
+import { cockpitBeside, cockpitOptions } from './cockpit-socket.js';
 import { type CommandSpec, type Invocation, type OptionValues, stringOption } from './command.js';
 import { parseHostPort } from './host-port.js';
 import type { Terminal } from './terminal.js';
@@ -54,6 +55,7 @@ export const bridgeCommand: CommandSpec = {
       value: 'TEXT',
       help: 'phases, jitter and sensor noise of the bus; default bridge',
     },
+    ...cockpitOptions,
     'write-dbc': {
       type: 'string',
       value: 'DIR',
@@ -87,9 +89,9 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     throw new DriveMcpError('USAGE', '--json and --candump - both want standard output');
   const wires = wiresOf(values);
   if (folder !== undefined) writeCar(folder, terminal);
-  if (candump === undefined && wires.length === 0) {
+  if (candump === undefined && wires.length === 0 && stringOption(values, 'cockpit-socket') === undefined) {
     if (folder !== undefined) return 0;
-    throw new DriveMcpError('USAGE', 'where to? --can vcan0, --candump FILE');
+    throw new DriveMcpError('USAGE', 'where to? --can vcan0, --candump FILE, --cockpit-socket PATH');
   }
   const isRealTime = stringOption(values, 'pacing') !== 'lockstep';
   if (!isRealTime && wires.length > 0)
@@ -110,11 +112,13 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     ...(links === null ? [] : await wireSinks(wires, links, { nowMs, notice })),
     ...(candump === undefined ? [] : [new CandumpSink(candump, systemClock.wallMs(), terminal)]),
   ];
+  const beside = await cockpitBeside(values, faults.scripted, notice);
   const bridge = new Bridge({
     session: { ...address, ...session },
     seed,
     isRealTime,
     endsAfterS,
+    companion: beside?.companion,
     outputs: [
       new CanBridge({ database: dbc.database, seed, ...faults, busName: wires[0]?.name ?? 'vcan0', sinks }),
     ],
@@ -134,6 +138,7 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
   } finally {
     clearInterval(timer);
     links?.close();
+    await beside?.close();
   }
 }
 

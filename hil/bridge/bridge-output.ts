@@ -6,6 +6,7 @@ import type { Actor } from '../carla/wire/actor.js';
 import type { VehicleCondition } from '../carla/wire/vehicle-condition.js';
 import type { VehicleControl } from '../carla/wire/vehicle-control.js';
 import type { WeatherParameters } from '../carla/wire/weather.js';
+import type { BodySignals } from '../sim/car-signals.js';
 
 /** The session that a bridge has with its server at present, and the ego in it. */
 export interface BridgeScene {
@@ -31,6 +32,8 @@ export interface BridgeStep {
   readonly weather: WeatherParameters;
   /** of brakes, tyres and frames, as this project's simulator tells it; null where it is CARLA */
   readonly condition: VehicleCondition | null;
+  /** wipers and lamps of a cockpit beside the session; null where there is none */
+  readonly body: BodySignals | null;
 }
 
 export type OutputCounters = Readonly<Record<string, number | string | boolean | null>>;

@@ -3,6 +3,7 @@
  * Whatever ends it, the server is left as it was: what was spawned is destroyed, the settings are put back.
  */
 import type { DriveMcpError } from '../../daemon/core/errors.js';
+import type { EgoCompanion } from '../carla/drive/ego-companion.js';
 import type { Intervention } from '../carla/drive/ego-control.js';
 import type { SessionOptions } from '../carla/session/carla-session.js';
 import { isWorthAgain, openPatiently } from '../carla/session/open-patiently.js';
@@ -20,6 +21,8 @@ export interface BridgeOptions {
   readonly outputs: readonly BridgeOutput[];
   /** what may act on the ego; asked once a step where the ego is ours */
   readonly intervene: Intervention | null;
+  /** parts of the ego beside the server, asked before the outputs */
+  readonly companion?: EgoCompanion | undefined;
   /** how long a server is waited for that is not there, or has gone */
   readonly patienceMs: number;
   readonly nowMs: () => number;
@@ -115,7 +118,7 @@ export class Bridge {
   }
 
   async #connect(reason: DriveMcpError | null): Promise<void> {
-    const { session, seed, notice, nowMs, patienceMs, outputs } = this.#options;
+    const { session, seed, notice, nowMs, patienceMs, outputs, companion } = this.#options;
     const ego = await openPatiently(
       () => BridgedEgo.open(session, seed, notice),
       { patienceMs, nowMs, notice, signal: this.#ended.signal },
@@ -123,11 +126,12 @@ export class Bridge {
     );
     this.#ego = ego;
     this.#last = null;
+    companion?.begin(ego.scene.session, ego.scene.ego);
     for (const output of outputs) await output.begin?.(ego.scene);
   }
 
   async #step(): Promise<void> {
-    const { session, isRealTime, outputs, intervene, stepped } = this.#options;
+    const { session, isRealTime, outputs, intervene, companion, stepped } = this.#options;
     const ego = this.#ego as BridgedEgo;
     if (session.sync === 'owner' && isRealTime) await this.#pace.next(this.#ended.signal);
     const state = await this.#unlessEnded(ego.step());
@@ -138,7 +142,9 @@ export class Bridge {
     this.#last = state;
     this.#tUs += Math.round(dtS * 1e6);
     this.#steps++;
-    for (const output of outputs) output.step({ ...state, tUs: this.#tUs, dtS });
+    const moment = { ...state, tUs: this.#tUs, dtS };
+    const body = companion?.step(moment) ?? null;
+    for (const output of outputs) output.step({ ...moment, body });
     await ego.drive(state, this.#tUs, dtS, intervene);
     stepped?.(this.report());
   }

@@ -55,6 +55,7 @@ export class ServedEgoCockpit {
     });
     ego.lightFlags = this.effects.lightFlags;
     ego.windscreen = this.effects.windscreen;
+    ego.body = this.effects.signals;
   }
 }
 

@@ -16,6 +16,7 @@ import { motionOf } from '../../hil/carla/drive/ego-motion.js';
 import { carlaProfileNames } from '../../hil/carla/profile/profile.js';
 import type { VehicleCondition } from '../../hil/carla/wire/vehicle-condition.js';
 import { noControl } from '../../hil/carla/wire/vehicle-control.js';
+import { clearWeather, type WeatherField, weatherFields } from '../../hil/carla/wire/weather.js';
 import { carMessages, signalsOf } from '../../hil/sim/car-signals.js';
 import { faultReading } from '../../hil/sim/fault-reading.js';
 import { passengerCar, soundFaults, wheels } from '../../hil/sim/plant.js';
@@ -44,7 +45,7 @@ const rangeOf = new Map(
   plan.signalName.map((name, s) => [name, [plan.signalMin[s]!, plan.signalMax[s]!] as const]),
 );
 
-const weather = { precipitation: 60, precipitationDeposits: 20, wetness: 40, fogDensity: 0 };
+const weather = { ...clearWeather, precipitation: 60, precipitationDeposits: 20, wetness: 40 };
 const parked: EgoMoment = {
   tUs: 0,
   dtS: 0.05,
@@ -52,6 +53,7 @@ const parked: EgoMoment = {
   control: noControl,
   weather,
   condition: null,
+  body: null,
 };
 
 const real = (min: number, max: number) => fc.double({ min, max, noNaN: true });
@@ -72,6 +74,7 @@ const condition: fc.Arbitrary<VehicleCondition> = fc.record({
   wheelMps: four(0, 90),
   ambientC: real(-60, 70),
   frameFaults: fc.constant([]),
+  body: fc.constant([]),
 });
 /** Beyond what a car does as well: CARLA's collisions give hundreds of m/s². */
 const moment: fc.Arbitrary<Omit<EgoMoment, 'tUs' | 'dtS'>> = fc.record({
@@ -92,13 +95,14 @@ const moment: fc.Arbitrary<Omit<EgoMoment, 'tUs' | 'dtS'>> = fc.record({
     manualGearShift: fc.boolean(),
     gear: fc.integer({ min: -1, max: 6 }),
   }),
-  weather: fc.record({
-    precipitation: real(0, 100),
-    precipitationDeposits: real(0, 100),
-    wetness: real(0, 100),
-    fogDensity: real(0, 100),
-  }),
+  weather: fc.record(
+    Object.fromEntries(weatherFields.map((field) => [field, real(0, 100)])) as Record<
+      WeatherField,
+      fc.Arbitrary<number>
+    >,
+  ),
   condition: fc.option(condition),
+  body: fc.constant(null),
 });
 
 t.test('every signal of every message decodes to what the car measured, within one step of its DBC', (t) => {

@@ -18,6 +18,7 @@ import type { Actor } from '../wire/actor.js';
 import { clearWeather, type WeatherParameters } from '../wire/weather.js';
 import { EgoBus } from './ego-bus.js';
 import type { EgoMoment } from './ego-car.js';
+import type { EgoCompanion } from './ego-companion.js';
 import { EgoControl, type Intervention } from './ego-control.js';
 import { type EgoMotion, motionOf } from './ego-motion.js';
 import { LaneDriver } from './lane-driver.js';
@@ -44,6 +45,7 @@ export interface CarlaDriveParts {
   readonly intervene: Intervention | null;
   /** how the brakes are known to who intervenes, for the record */
   readonly brakes: string;
+  readonly companion?: EgoCompanion | undefined;
   readonly notice: (text: string) => void;
 }
 
@@ -93,7 +95,7 @@ export class CarlaDrive implements DriveSource {
   }
 
   async advance(tUs: number): Promise<boolean> {
-    const { session, ego, endsAfterS, intervene } = this.#parts;
+    const { session, ego, endsAfterS, intervene, companion } = this.#parts;
     if (tUs > endsAfterS * 1e6) return false;
     // Ticks that a live loop missed are steps of the world all the same; a world that somebody else moves goes by itself.
     const due =
@@ -114,14 +116,15 @@ export class CarlaDrive implements DriveSource {
     this.#look(motion, tUs);
     this.#facts.push(...this.#mapFacts.sense(motion.x, motion.y, motion.headingRad, tUs, dtS));
     const control = this.#control.observe(own);
-    this.#emit({
+    const moment = {
       motion,
       control,
       tUs,
       dtS,
       weather: this.#weather,
       condition: await session.condition(ego.id),
-    });
+    };
+    this.#emit({ ...moment, body: companion?.step(moment) ?? null });
     if (this.#driver !== null) {
       const driven = this.#driver.drive(motion, this.#lead?.seen ?? null, dtS);
       await this.#control.write(driven, motion, tUs, intervene);

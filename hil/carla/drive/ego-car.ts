@@ -4,7 +4,7 @@
  * has been running for a while, apart from the faults that were put into its frames.
  */
 import { applyFault } from '../../sim/apply-fault.js';
-import type { CarState } from '../../sim/car-signals.js';
+import type { BodySignals, CarState } from '../../sim/car-signals.js';
 import {
   type Faults,
   type FrameFault,
@@ -17,9 +17,10 @@ import {
 } from '../../sim/plant.js';
 import { type PowertrainState, stepPowertrain, warmPowertrain } from '../../sim/powertrain.js';
 import type { FaultEvent } from '../../sim/scenario.js';
-import type { WeatherState } from '../../sim/weather.js';
+import { plantWeather } from '../../sim/world/world-weather.js';
 import type { VehicleCondition } from '../wire/vehicle-condition.js';
 import type { VehicleControl } from '../wire/vehicle-control.js';
+import type { WeatherParameters } from '../wire/weather.js';
 import type { EgoMotion } from './ego-motion.js';
 
 /** CARLA does not say how warm it is. */
@@ -31,9 +32,11 @@ export interface EgoMoment {
   readonly dtS: number;
   readonly motion: EgoMotion;
   readonly control: VehicleControl;
-  readonly weather: Omit<WeatherState, 'ambientC'>;
+  readonly weather: WeatherParameters;
   /** null where the simulator tells none */
   readonly condition: VehicleCondition | null;
+  /** of a cockpit beside the session; null where there is none */
+  readonly body: BodySignals | null;
 }
 
 export class EgoCar {
@@ -48,7 +51,7 @@ export class EgoCar {
   }
 
   /** `sinceS` is what the times of scripted faults count from. */
-  step({ dtS, motion, control, weather, condition }: EgoMoment, sinceS: number): CarState {
+  step({ dtS, motion, control, weather, condition, body }: EgoMoment, sinceS: number): CarState {
     for (const fault of this.#scripted) applyFault(this.#faults, fault, sinceS, dtS);
     const plant = this.#plant;
     // A speed sensor has no sign; reverse is told by the gear.
@@ -70,7 +73,8 @@ export class EgoCar {
       plant,
       powertrain: this.#powertrain,
       faults: condition === null ? this.#faults : withCondition(this.#faults, condition),
-      weather: { ...weather, ambientC: condition?.ambientC ?? mildC },
+      weather: plantWeather(weather, condition?.ambientC ?? mildC),
+      body: body ?? condition?.body[0],
       isReversing: control.reverse,
       odometerM: 18_204_000,
     };

@@ -8,6 +8,7 @@ import type { CarlaProfileName } from '../profile/profile.js';
 import { CarlaSession, type SyncMode } from '../session/carla-session.js';
 import { claimEgo } from '../session/claim-ego.js';
 import { CarlaDrive } from './carla-drive.js';
+import type { EgoCompanion } from './ego-companion.js';
 import type { Intervention } from './ego-control.js';
 import { applyRoadFriction } from './road-friction.js';
 import { roomyFirst } from './roomy-places.js';
@@ -27,6 +28,8 @@ export interface CarlaDriveWish {
   readonly intervene: Intervention | null;
   /** measured brakes that `intervene` counts on; held to the ego's blueprint */
   readonly brakeTable: BrakeTable | null;
+  /** parts of the ego beside the server */
+  readonly companion?: EgoCompanion | undefined;
   readonly notice: (text: string) => void;
 }
 
@@ -61,6 +64,7 @@ export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> 
       brakeTable === null ? null : matchBrakeTable(brakeTable, ego.description.id, session.probe.versionText);
     if (doubt !== null) notice(doubt);
     if (!session.isOurSimulator && isOurs) notice(await applyRoadFriction(session, ego.id));
+    wish.companion?.begin(session, ego);
     return await CarlaDrive.begin({
       session,
       ego,
@@ -74,6 +78,7 @@ export async function openCarlaDrive(wish: CarlaDriveWish): Promise<CarlaDrive> 
       endsAfterS: wish.endsAfterS,
       intervene: wish.intervene,
       brakes: brakeTable === null ? 'nominal' : `table ${brakeTable.digest}`,
+      companion: wish.companion,
       notice,
     });
   } catch (error) {

@@ -9,6 +9,8 @@ import { isWorthAgain, openPatiently, type Patience } from '../session/open-pati
 
 export interface ReconnectOptions extends Patience {
   open(): Promise<DriveSource>;
+  /** at the very end, behind the last session */
+  closed?(): Promise<void>;
 }
 
 export class ReconnectingDrive implements DriveSource {
@@ -73,7 +75,8 @@ export class ReconnectingDrive implements DriveSource {
     return this.#drive.drainSignals();
   }
 
-  close(): Promise<void> {
-    return this.#drive.close();
+  async close(): Promise<void> {
+    await this.#drive.close();
+    await this.#options.closed?.();
   }
 }

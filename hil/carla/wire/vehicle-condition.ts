@@ -9,6 +9,17 @@ const wheelValues = struct('WheelValues', { FL: float, FR: float, RL: float, RR:
 /** `fault` counts through lost, frozen, corrupt. */
 const frameFault = struct('FrameFault', { message: str, fault: u8 });
 
+/** As `BodySignals`. */
+const bodySignals = struct('BodySignals', {
+  wiperMode: u8,
+  lowBeam: bool,
+  highBeam: bool,
+  rearFog: bool,
+  turnLeft: bool,
+  turnRight: bool,
+  hazard: bool,
+});
+
 export const vehicleCondition = struct('VehicleCondition', {
   /** driven by pedals: what its brakes, engine and wheels do is known; traffic moves along its lanes without */
   isDriven: bool,
@@ -25,5 +36,7 @@ export const vehicleCondition = struct('VehicleCondition', {
   wheelMps: wheelValues,
   ambientC: float,
   frameFaults: list(frameFault),
+  /** of a vehicle with a cockpit: wipers and lamps as their switches are; else empty */
+  body: list(bodySignals),
 });
 export type VehicleCondition = ValueOf<typeof vehicleCondition>;

@@ -22,5 +22,6 @@ export function conditionOf(world: SimWorld, id: number): VehicleCondition {
     wheelMps,
     ambientC: world.weather.at(world.tS).ambientC,
     frameFaults: [...frames].map(([message, fault]) => ({ message, fault: frameFaults.indexOf(fault) })),
+    body: actor?.kind === 'vehicle' && actor.body !== undefined ? [actor.body] : [],
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { VehicleControl } from '../../carla/wire/vehicle-control.js';
 import type { WindscreenView } from '../cabin/car-body.js';
+import type { BodySignals } from '../car-signals.js';
 import type { LaneTrack } from './lane-track.js';
 
 export interface WorldPose {
@@ -44,6 +45,8 @@ export interface VehicleActor extends ActorBase {
   lightFlags: number;
   /** what a camera behind its windscreen looks through; without: clear glass */
   windscreen?: WindscreenView;
+  /** wipers and lamps of a vehicle with a cockpit, as its body controller reports them */
+  body?: BodySignals;
   /** where it drives, for brains that keep to lanes */
   track: LaneTrack | null;
 }
