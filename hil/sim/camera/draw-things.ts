@@ -5,6 +5,7 @@ import type { WorldActor } from '../world/actor.js';
 import type { SimWorld } from '../world/sim-world.js';
 import type { Atmosphere } from './atmosphere.js';
 import { drawLight, drawPortal } from './draw-light.js';
+import { drawRoadside } from './draw-roadside.js';
 import { SignDrawing } from './draw-sign.js';
 import { drawVehicle } from './draw-vehicle.js';
 import { drawWalker } from './draw-walker.js';
@@ -14,6 +15,7 @@ import type { LampGlow } from './lamp-glow.js';
 import type { MapScenery } from './map-scenery.js';
 import type { Painter } from './painter.js';
 import { type Eye, mayBeSeen } from './pinhole.js';
+import { type RoadsideThing, roadsideOf } from './roadside.js';
 import type { SceneGroups } from './scene-groups.js';
 import type { Portal } from './sign-sites.js';
 import { SolidPainter } from './solid-painter.js';
@@ -21,10 +23,14 @@ import { SolidPainter } from './solid-painter.js';
 /** lower than this in the picture a thing is left out, pixels */
 const lowestPx = 0.8;
 
+/** farther away nothing is drawn of what is there for the eye alone */
+const roadsideM = 450;
+
 interface Thing {
   readonly distance2: number;
-  readonly actor: WorldActor | null;
-  readonly portal: Portal | null;
+  readonly actor?: WorldActor;
+  readonly portal?: Portal;
+  readonly roadside?: RoadsideThing;
 }
 
 export interface ThingsView {
@@ -52,18 +58,31 @@ export function drawThings(view: ThingsView, brushes: Brushes): SignDrawing['dra
   const solids = new SolidPainter(painter, eye, air);
   const signs = new SignDrawing(solids, brushes.facePainter, brushes.faces, groups);
   const displays = world.displays();
-  for (const { actor, portal } of thingsInView(view, brushes)) {
-    if (portal !== null) drawPortal(solids, portal, groups);
-    if (actor === null) continue;
+  for (const { actor, portal, roadside, distance2 } of thingsInView(view, brushes)) {
+    if (portal !== undefined) drawPortal(solids, portal, groups);
+    if (roadside !== undefined) drawRoadside(solids, roadside, Math.sqrt(distance2), groups, air, glow);
+    if (actor === undefined) continue;
     switch (actor.kind) {
       case 'vehicle': {
-        const label = actor.typeId.endsWith('.lorry') ? thingLabel.lorry : thingLabel.car;
-        drawVehicle(solids, actor, groups.take(label), air, world.tS, glow);
+        const group = groups.take(actor.typeId.endsWith('.lorry') ? thingLabel.lorry : thingLabel.car);
+        const { headingRad } = actor.pose;
+        eye.turn(
+          actor.vMps * Math.cos(headingRad),
+          actor.vMps * Math.sin(headingRad),
+          0,
+          groups.velocities,
+          3 * group,
+        );
+        drawVehicle(solids, actor, group, air, world.tS, glow);
         break;
       }
-      case 'walker':
-        drawWalker(solids, actor, groups.take(thingLabel.walker));
+      case 'walker': {
+        const group = groups.take(thingLabel.walker);
+        const { direction, vMps } = actor;
+        eye.turn(direction.x * vMps, direction.y * vMps, 0, groups.velocities, 3 * group);
+        drawWalker(solids, actor, group);
         break;
+      }
       case 'traffic-light':
         drawLight(solids, actor, scenery.sites.get(actor.signalId)?.groundZ ?? 0, groups, air, glow);
         break;
@@ -105,13 +124,23 @@ function thingsInView(view: ThingsView, { painter }: Brushes): readonly Thing[] 
       radiusM,
       isFixed ? size.heightM : heightM,
     );
-    if (distance2 !== null) things.push({ distance2, actor, portal: null });
+    if (distance2 !== null) things.push({ distance2, actor });
   }
   for (const portal of scenery.portals) {
     const { pose, spanM, beamM } = portal;
     const distance2 = look(pose.x, pose.y, pose.z + beamM / 2, Math.hypot(spanM, beamM) / 2 + 1, beamM);
     // Its panels hang before it.
-    if (distance2 !== null) things.push({ distance2: distance2 + 400, actor: null, portal });
+    if (distance2 !== null) things.push({ distance2: distance2 + 400, portal });
+  }
+  for (const side of scenery.roadsides) {
+    if (look(side.x, side.y, side.z, side.radiusM + 60, 20) === null) continue;
+    side.things ??= roadsideOf(side.road, world.index);
+    for (const roadside of side.things) {
+      const { pose, lengthM, widthM, heightM } = roadside;
+      const radiusM = Math.hypot(lengthM, widthM, heightM) / 2 + 1;
+      const distance2 = look(pose.x, pose.y, pose.z + heightM / 2, radiusM, heightM);
+      if (distance2 !== null && distance2 < roadsideM * roadsideM) things.push({ distance2, roadside });
+    }
   }
   return things.sort((one, other) => other.distance2 - one.distance2);
 }

@@ -3,6 +3,7 @@ import type { VehicleActor } from '../world/actor.js';
 import type { Atmosphere, Rgb } from './atmosphere.js';
 import type { LampGlow } from './lamp-glow.js';
 import { material, paint } from './raster.js';
+import { shadowGroup } from './scene-groups.js';
 import type { Slab, SolidPainter } from './solid-painter.js';
 import { type LitLamps, litLamps } from './vehicle-lamps.js';
 
@@ -168,7 +169,7 @@ function shadow(painter: SolidPainter, lengthM: number, widthM: number): void {
   const { painter: brush } = painter;
   const [along, aside] = [lengthM / 2 + 0.08, widthM / 2 + 0.08];
   brush.color = paint(22, 22, 24, material.road);
-  brush.group = 65_535;
+  brush.group = shadowGroup;
   brush.lift = 1.02;
   brush.opacity = 0.62;
   painter.see(-along, aside, 0.005, brush.corners, 0);

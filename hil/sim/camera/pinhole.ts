@@ -33,9 +33,11 @@ export class Eye {
 
   /** Writes the camera's x, y, z of a world point to `into` from `at` on. */
   see(x: number, y: number, z: number, into: Float64Array, at: number): void {
-    const dx = x - this.pose.x;
-    const dy = y - this.pose.y;
-    const dz = z - this.pose.z;
+    this.turn(x - this.pose.x, y - this.pose.y, z - this.pose.z, into, at);
+  }
+
+  /** The same of a direction. */
+  turn(dx: number, dy: number, dz: number, into: Float64Array | Float32Array, at: number): void {
     const { forward, right, up } = this;
     into[at] = dx * forward[0] + dy * forward[1] + dz * forward[2];
     into[at + 1] = dx * right[0] + dy * right[1] + dz * right[2];

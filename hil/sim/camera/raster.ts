@@ -17,7 +17,8 @@ export function shaded(color: number, factor: number): number {
   return paint(red * factor, green * factor, blue * factor, (color >>> 24) as Material);
 }
 
-export const maxGroups = 65_536;
+/** things in one picture, at most; more share the last number */
+export const maxGroups = 8192;
 
 export class Raster {
   readonly lens: Lens;

@@ -4,6 +4,7 @@
  */
 import { recordAt, referencePose } from '../../opendrive/road-line.js';
 import type { WindscreenView } from '../cabin/car-body.js';
+import { createPrng } from '../prng.js';
 import type { SignFaces } from '../signs/sign-faces.js';
 import type { SensorPose } from '../world/sensor-pose.js';
 import type { SimWorld } from '../world/sim-world.js';
@@ -13,11 +14,14 @@ import { Darkroom } from './develop.js';
 import type { DrawnFace } from './draw-sign.js';
 import { drawThings } from './draw-things.js';
 import { FacePainter } from './face-painter.js';
+import { clearShare, Glass, glassOf } from './glass.js';
 import { exposed, Headlights, sheetingGain } from './headlights.js';
 import { LampGlow } from './lamp-glow.js';
 import { sceneryOf } from './map-scenery.js';
+import { type CameraMotion, MotionBlur } from './motion-blur.js';
 import { Painter } from './painter.js';
 import { Eye, type Lens } from './pinhole.js';
+import { drawStreaks } from './rain-streaks.js';
 import { Raster } from './raster.js';
 import { SceneGroups } from './scene-groups.js';
 import { type SeenFace, seenFaces } from './seen-faces.js';
@@ -54,13 +58,22 @@ export class CameraRenderer {
   readonly #backdrop = new Backdrop();
   readonly #glow = new LampGlow();
   readonly #darkroom: Darkroom;
+  readonly #glass: Glass;
+  readonly #blur: MotionBlur | null;
+  readonly #blurIntensity: number;
+  readonly #seed: number;
   readonly #faces: SignFaces;
 
-  constructor(lens: Lens, seed: string, faces: SignFaces) {
+  /** `blurIntensity`: CARLA's motion_blur_intensity, 0–1. */
+  constructor(lens: Lens, seed: string, faces: SignFaces, blurIntensity = 0) {
     this.raster = new Raster(lens);
     this.#painter = new Painter(this.raster);
     this.#facePainter = new FacePainter(this.raster);
     this.#darkroom = new Darkroom(this.raster, seed);
+    this.#seed = Math.floor(createPrng(seed, 'rain').uniform() * 2 ** 32);
+    this.#glass = new Glass(lens, this.#seed);
+    this.#blur = blurIntensity > 0 ? new MotionBlur(this.raster) : null;
+    this.#blurIntensity = blurIntensity;
     this.#faces = faces;
   }
 
@@ -69,9 +82,16 @@ export class CameraRenderer {
     const { world, frame } = view;
     const { eye, air, groundZ, drawn } = this.draw(view);
     const headlights = headlightsOf(view, eye, air);
+    const { picture } = this.#darkroom;
     this.#darkroom.develop({ air, eye, groundZ, headlights, frame, tS: world.tS });
-    this.#glow.draw(this.raster, this.#darkroom.picture, air);
-    const { buffer } = this.#darkroom.picture;
+    const motion = motionOf(view, eye);
+    this.#blur?.draw(picture, this.groups, motion, this.#blurIntensity);
+    this.#glow.draw(this.raster, picture, air);
+    const lampShare = headlights === null ? 0 : air.darkness;
+    drawStreaks(this.raster.lens, picture, air, motion.vMps[0], lampShare, this.#seed, frame);
+    const glass = glassOf(view.windscreen, air.rain);
+    this.#glass.draw(picture, glass, world.tS);
+    const { buffer } = picture;
     bgra.set(new Uint8Array(buffer, 0, 4 * this.raster.color.length));
     const [, level] = air.level;
     return seenFaces(
@@ -80,7 +100,7 @@ export class CameraRenderer {
       air,
       ({ middle }: DrawnFace) =>
         level + (headlights === null ? 0 : exposed(headlights.at(...middle) * sheetingGain)),
-      1,
+      clearShare(glass),
     );
   }
 
@@ -132,6 +152,24 @@ function groundAt(
     groundZ: carrier?.pose.z ?? (found === null ? 0 : referencePose(found.road, found.sM).z),
     isTown: type?.type === 'town' || type?.type === 'lowSpeed',
   };
+}
+
+/** Of the camera with its carrier; one that stands alone does not move. */
+function motionOf({ world, carrierId, pose }: CameraView, eye: Eye): CameraMotion {
+  const carrier = carrierId === null ? undefined : world.actors.get(carrierId);
+  if (carrier?.kind !== 'vehicle') return { vMps: [0, 0, 0], yawRateRadps: 0 };
+  const { vMps, yawRateRadps } = carrier;
+  const { headingRad, x, y } = carrier.pose;
+  const turned = new Float64Array(3);
+  // Beside the middle of the carrier it also goes round it.
+  eye.turn(
+    vMps * Math.cos(headingRad) - yawRateRadps * (pose.y - y),
+    vMps * Math.sin(headingRad) + yawRateRadps * (pose.x - x),
+    0,
+    turned,
+    0,
+  );
+  return { vMps: [turned[0] as number, turned[1] as number, turned[2] as number], yawRateRadps };
 }
 
 /** By day they are on and light nothing. */

@@ -110,6 +110,24 @@ export class SolidPainter {
     this.#painter.polygon(4, true);
   }
 
+  /** The same on the left (`side` 1) or right (−1) of the frame. */
+  sidePlate(aside: number, rear: number, front: number, low: number, high: number, side: 1 | -1): void {
+    // From the left the front is on the left hand.
+    const [one, other] = side === 1 ? [front, rear] : [rear, front];
+    const { corners } = this.#painter;
+    this.see(one, aside, low, corners, 0);
+    this.see(other, aside, low, corners, 3);
+    this.see(other, aside, high, corners, 6);
+    this.see(one, aside, high, corners, 9);
+    this.#painter.polygon(4, true);
+  }
+
+  /** A colour in the light that falls on that side of the frame: 1 left, −1 right. */
+  shadeOf(color: number, side: 1 | -1 | 'front' | 'rear'): number {
+    const index = side === 1 ? 3 : side === -1 ? 1 : side === 'front' ? 2 : 0;
+    return shaded(color, this.#light[index] as number);
+  }
+
   /** A disc that stands upright along the frame, as a wheel does; seen from the side that it is on. */
   disc(ahead: number, aside: number, z: number, radiusM: number): void {
     const { corners } = this.#painter;

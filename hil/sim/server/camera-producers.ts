@@ -39,7 +39,8 @@ export function cameraProducers(
       Math.round(bounded(attribute('image_size_y'), 8, widest)),
       bounded(attribute('fov'), 5, 170),
     );
-    const made = new CameraRenderer(lens, `${seed} camera ${sensor.id}`, faces);
+    const blur = bounded(attribute('motion_blur_intensity'), 0, 1);
+    const made = new CameraRenderer(lens, `${seed} camera ${sensor.id}`, faces, blur);
     renderers.set(sensor, made);
     return made;
   };
