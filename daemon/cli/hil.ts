@@ -13,6 +13,7 @@ import { ecuCommand } from './hil-ecu.js';
 import { frictionCommand } from './hil-friction.js';
 import { scenarioCommand } from './hil-scenario.js';
 import { serveCommand } from './hil-serve.js';
+import { snapshotCommand } from './hil-snapshot.js';
 import { viewCommand } from './hil-view.js';
 import { bundledScenarioNames, loadScenario } from './scenario-files.js';
 
@@ -65,6 +66,7 @@ export const commands: readonly CommandSpec[] = [
   scenarioCommand,
   serveCommand,
   viewCommand,
+  snapshotCommand,
   cockpitCommand,
   bridgeCommand,
   ecuCommand,
