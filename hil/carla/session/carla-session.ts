@@ -7,12 +7,13 @@ import { type Probe, probeProfile } from '../profile/probe-profile.js';
 import type { CarlaProfileName } from '../profile/profile.js';
 import { type CarlaMethods, carlaMethods } from '../rpc/methods.js';
 import { RpcClient, unknownMethodText } from '../rpc/rpc-client.js';
-import type { Actor, ActorDefinition } from '../wire/actor.js';
+import type { Actor, ActorDefinition, ActorDescription } from '../wire/actor.js';
 import type { EpisodeSettings } from '../wire/episode.js';
 import type { Transform } from '../wire/geometry.js';
 import type { VehicleCondition } from '../wire/vehicle-condition.js';
 import type { VehicleControl } from '../wire/vehicle-control.js';
 import type { WeatherParameters } from '../wire/weather.js';
+import { putBack } from './put-back.js';
 import { SensorFeed } from './sensor-feed.js';
 import { streamToken } from './stream-token.js';
 import { WorldFeed, type WorldState } from './world-feed.js';
@@ -61,6 +62,7 @@ export class CarlaSession {
   readonly sensors: SensorFeed[] = [];
   readonly #before: EpisodeSettings;
   readonly #spawned: number[] = [];
+  readonly #unanswered: ActorDescription[] = [];
   readonly #known = new Map<number, Actor>();
   #isClosed = false;
   #tellsCondition = true;
@@ -100,7 +102,13 @@ export class CarlaSession {
       const before = await rpc.call(methods.getEpisodeSettings);
       const definitions = await rpc.call(methods.getActorDefinitions);
       const session = new CarlaSession(options, probe, rpc, methods, episode.id, world, definitions, before);
-      await session.#takeOver();
+      try {
+        await session.#takeOver();
+      } catch (error) {
+        // The server may have done it and only the answer was lost.
+        await session.close();
+        throw error;
+      }
       return session;
     } catch (error) {
       world?.close();
@@ -152,7 +160,11 @@ export class CarlaSession {
     attributes: Readonly<Record<string, string>>,
     transform: Transform,
   ): Promise<Actor> {
-    const actor = await this.rpc.call(this.methods.spawnActor, this.#describe(typeId, attributes), transform);
+    const description = this.#describe(typeId, attributes);
+    const actor = await this.#asked(
+      description,
+      this.rpc.call(this.methods.spawnActor, description, transform),
+    );
     this.#spawned.push(actor.id);
     return actor;
   }
@@ -161,9 +173,12 @@ export class CarlaSession {
     const { rpc, methods, options } = this;
     const { profile } = this.probe;
     const description = this.#describe(typeId, attributes);
-    const actor = profile.hasSocketName
-      ? await rpc.call(methods.spawnActorAtSocket, description, transform, parentId, rigid, '')
-      : await rpc.call(methods.spawnActorWithParent, description, transform, parentId, rigid);
+    const actor = await this.#asked(
+      description,
+      profile.hasSocketName
+        ? rpc.call(methods.spawnActorAtSocket, description, transform, parentId, rigid, '')
+        : rpc.call(methods.spawnActorWithParent, description, transform, parentId, rigid),
+    );
     // Sensors go first when everything is put back.
     this.#spawned.unshift(actor.id);
     const renew = streamToken(rpc, methods, this.probe.profile.hasSensorToken, actor.streamToken);
@@ -225,30 +240,31 @@ export class CarlaSession {
   async close(): Promise<readonly string[]> {
     if (this.#isClosed) return [];
     this.#isClosed = true;
-    const left: string[] = [];
     for (const feed of this.sensors) feed.close();
-    const { rpc, methods, probe, options } = this;
-    if (rpc.isOpen) {
-      const destroy = probe.profile.destroySaysWhether ? methods.destroyActor : methods.destroyActorSilently;
-      let isHanging = false;
-      const putBack = async (done: Promise<unknown>): Promise<void> => {
-        await done.catch((error: DriveMcpError) => {
-          left.push(error.message);
-          isHanging ||= error.code === 'CARLA_TIMEOUT';
-        });
-      };
-      for (const id of this.#spawned) {
-        // A server that does not answer one call will not answer twenty; each would take its whole timeout.
-        if (isHanging) left.push(`actor ${id} was not asked to go: the server does not answer`);
-        else await putBack(rpc.call(destroy as typeof methods.destroyActorSilently, id));
-      }
-      if (options.sync === 'owner') await putBack(rpc.call(methods.setEpisodeSettings, this.#before));
-    } else if (this.#spawned.length > 0 || options.sync === 'owner') {
-      left.push('the connection had ended: actors and settings stay as the server left them');
-    }
+    const { rpc, methods, probe, options, episodeId } = this;
+    const left = await putBack(rpc, options, {
+      profile: probe.profile,
+      methods,
+      episodeId,
+      spawned: this.#spawned,
+      unanswered: this.#unanswered,
+      seen: new Set(this.world.latest?.actors.map(({ id }) => id) ?? []),
+      settings: options.sync === 'owner' ? { before: this.#before, ours: this.#ours } : null,
+    });
     this.world.close();
     rpc.close();
     return left;
+  }
+
+  /** Remembers what may have been made although no answer says so. */
+  async #asked(description: ActorDescription, made: Promise<Actor>): Promise<Actor> {
+    try {
+      return await made;
+    } catch (error) {
+      if (!(error instanceof DriveMcpError) || error.code !== 'CARLA_REFUSED')
+        this.#unanswered.push(description);
+      throw error;
+    }
   }
 
   async #next(): Promise<WorldState> {
@@ -263,6 +279,10 @@ export class CarlaSession {
     throw new DriveMcpError('CARLA_GONE', `the world's stream was lost ${longestLoss} times in one step`);
   }
 
+  get #ours(): EpisodeSettings {
+    return { ...this.#before, synchronousMode: true, fixedDeltaS: this.options.fixedDeltaS };
+  }
+
   async #takeOver(): Promise<void> {
     const { sync, fixedDeltaS } = this.options;
     if (sync !== 'owner') return;
@@ -272,15 +292,11 @@ export class CarlaSession {
         'CARLA_REFUSED',
         `a step of ${fixedDeltaS} s is longer than ${maxSubsteps} substeps of ${maxSubstepDeltaS} s`,
       );
-    await this.rpc.call(this.methods.setEpisodeSettings, {
-      ...this.#before,
-      synchronousMode: true,
-      fixedDeltaS,
-    });
+    await this.rpc.call(this.methods.setEpisodeSettings, this.#ours);
   }
 
   /** Types of attributes are echoed from the definition: their numbers differ between versions. */
-  #describe(typeId: string, attributes: Readonly<Record<string, string>>): Actor['description'] {
+  #describe(typeId: string, attributes: Readonly<Record<string, string>>): ActorDescription {
     const definition = this.definitions.find(({ id }) => id === typeId);
     if (definition === undefined)
       throw new DriveMcpError('CARLA_REFUSED', `the server has no blueprint ${typeId}`);
