@@ -9,6 +9,10 @@ import { readPlanView } from './read-plan-view.js';
 import { readSignals } from './read-signals.js';
 import { Attributes, childOf, childrenOf, readXml, type XmlElement } from './xml-element.js';
 
+/** Roads are sampled every few metres; all of a large city are 2,000 km. */
+const longestRoadM = 200_000;
+const longestRoadsM = 5_000_000;
+
 /** `file` stands in errors. Throws MAP_INVALID. */
 export function readOpenDrive(text: string, file: string): OpenDriveMap {
   const root = readXml(text, file);
@@ -22,8 +26,12 @@ export function readOpenDrive(text: string, file: string): OpenDriveMap {
     );
   const notes: string[] = [];
   const roads = new Map<string, MapRoad>();
+  let allM = 0;
   for (const element of childrenOf(root, 'road')) {
     const road = readRoad(element, file, notes);
+    allM += road.lengthM;
+    if (allM > longestRoadsM)
+      throw new Attributes(element, file).error(`more than ${longestRoadsM / 1000} km of roads`);
     if (roads.has(road.id)) throw new Attributes(element, file).error(`a second road ${road.id}`);
     roads.set(road.id, road);
   }
@@ -41,7 +49,7 @@ function readRoad(element: XmlElement, file: string, notes: string[]): MapRoad {
   const attributes = new Attributes(element, file);
   const id = attributes.text('id');
   const lengthM = attributes.number('length');
-  if (lengthM <= 0) throw attributes.error(`a road of ${lengthM} m`);
+  if (lengthM <= 0 || lengthM > longestRoadM) throw attributes.error(`a road of ${lengthM} m`);
   const junction = attributes.text('junction', '-1');
   const lanes = childOf(element, 'lanes');
   return {

@@ -3,6 +3,8 @@ import { Attributes, childOf, childrenOf, type XmlElement } from './xml-element.
 
 /** Records may leave a gap of numerical noise at the end of a road, no more. */
 const toleranceM = 0.1;
+/** A point on a spiral is integrated from its start; those of roads are some hundred metres long. */
+const longestSpiralM = 5000;
 
 /** Geometry of a road; throws MAP_INVALID where a record is unknown or a part of the road has none. */
 export function readPlanView(road: XmlElement, lengthM: number, file: string): readonly GeometryRecord[] {
@@ -45,6 +47,7 @@ function readShape(element: XmlElement, lengthM: number, file: string): Geometry
     case 'arc':
       return { kind: 'arc', curvaturePerM: attributes.number('curvature') };
     case 'spiral':
+      if (lengthM > longestSpiralM) throw attributes.error(`a spiral of ${lengthM} m`);
       return {
         kind: 'spiral',
         startPerM: attributes.number('curvStart'),

@@ -6,6 +6,8 @@ import { DriveMcpError } from '../../daemon/core/errors.js';
 const maxTextLength = 64 * 1024 * 1024;
 const maxDepth = 64;
 const maxElements = 2_000_000;
+/** Metres, radians, metres a second, coefficients: nothing on Earth is measured in more. */
+const maxMagnitude = 1e9;
 
 export interface XmlElement {
   readonly name: string;
@@ -77,6 +79,8 @@ export class Attributes {
     const value = Number(text);
     if (text === undefined || text.trim() === '' || !Number.isFinite(value))
       throw this.error(`${name} is no number: ${JSON.stringify(text ?? null)}`);
+    if (Math.abs(value) > maxMagnitude)
+      throw this.error(`${name} is ${value}: at most ${maxMagnitude} is read`);
     return value;
   }
 

@@ -196,6 +196,12 @@ t.test('bad maps have a place and a reason', (t) => {
     [map.replace('unit="km/h"/></type>', 'unit="knots"/></type>'), /unit "knots"/],
     [map.replaceAll('laneSection', 'section'), /no lane section/],
     [map.replace('id="2" length', 'id="1" length'), /a second road 1/],
+    [map.replace('length="100" junction', 'length="1e308" junction'), /length is 1e\+308: at most/],
+    [map.replace('length="100" junction', 'length="200001" junction'), /a road of 200001 m/],
+    [
+      map.replace('length="100"><line/>', 'length="6000"><spiral curvStart="0" curvEnd="0.01"/>'),
+      /a spiral of 6000 m/,
+    ],
     [`<OpenDRIVE>${'<a>'.repeat(100)}${'</a>'.repeat(100)}</OpenDRIVE>`, /nested deeper/],
     ['<!DOCTYPE x [<!ENTITY a "aaaa">]><OpenDRIVE>&a;</OpenDRIVE>', /undefined entity|no road/],
   ];
@@ -209,6 +215,19 @@ t.test('bad maps have a place and a reason', (t) => {
     fc.property(fc.nat(map.length), fc.string({ maxLength: 5 }), (at, put) => {
       try {
         readOpenDrive(map.slice(0, at) + put + map.slice(at + put.length), 'fuzz.xodr');
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'MAP_INVALID') throw error;
+      }
+    }),
+    { numRuns: 300 },
+  );
+  const numbers = [...map.matchAll(/"-?[0-9.]+"/g)];
+  const extremes = ['1e308', '1e9', '-1e9', '190000', '1e-300', '0', '-0.001'];
+  fc.assert(
+    fc.property(fc.constantFrom(...numbers), fc.constantFrom(...extremes), (number, extreme) => {
+      const end = number.index + number[0].length;
+      try {
+        indexRoads(readOpenDrive(`${map.slice(0, number.index)}"${extreme}"${map.slice(end)}`, 'far.xodr'));
       } catch (error) {
         if ((error as { code?: string }).code !== 'MAP_INVALID') throw error;
       }
