@@ -12,6 +12,7 @@ import { type Border, bordersOf } from './borders.js';
 import { toFault } from './fault-event.js';
 import { type ScenarioData, scenarioSchema } from './scenario-schema.js';
 import type { StopRule } from './stop-rule.js';
+import { toTrigger } from './trigger-schema.js';
 import { weatherCurve } from './weather-curve.js';
 
 export interface ScenarioFile {
@@ -56,6 +57,7 @@ export function readScenario({ file, text, readMap }: ScenarioSource): ScenarioF
       atS: stop.at_s,
       onCollision: stop.on_collision,
       egoAt: stop.ego_at === undefined ? null : { road: String(stop.ego_at.road), sM: stop.ego_at.s_m },
+      egoTravelledM: stop.ego_travelled_m,
     },
     borders: bordersOf(map),
     mapText: openDrive,
@@ -106,6 +108,7 @@ function toWorld(data: ScenarioData, name: string, map: OpenDriveMap, fault: Fau
         vMps: vehicle.speed_mps,
         speedFactor: vehicle.speed_factor,
         script: vehicle.script.map((step) => toEvent(step, laneWidthM(map, place))),
+        isScriptInOrder: vehicle.script_order === 'listed',
       };
     }),
     walkers: data.walkers.map((walker, i) => ({
@@ -115,6 +118,8 @@ function toWorld(data: ScenarioData, name: string, map: OpenDriveMap, fault: Fau
       whenEgoWithinM: walker.when_ego_within_m ?? null,
       whenEgoWithinS: walker.when_ego_within_s ?? null,
       notBeforeS: walker.not_before_s,
+      when: toTrigger(walker.when),
+      roleName: walker.role,
     })),
     displays: data.gantries.flatMap(({ signals: ids, shows }, i) =>
       ids.map((signalId, k) => {
@@ -141,7 +146,11 @@ function toWorld(data: ScenarioData, name: string, map: OpenDriveMap, fault: Fau
 type StepData = ScenarioData['vehicles'][number]['script'][number];
 
 function toEvent(step: StepData, laneM: number): ScriptEvent {
-  const when = { atS: step.at_s, whenEgoWithinM: step.when_ego_within_m ?? null };
+  const when = {
+    atS: step.at_s,
+    whenEgoWithinM: step.when_ego_within_m ?? null,
+    when: toTrigger(step.when),
+  };
   switch (step.do) {
     case 'speed':
       return { ...when, step: { kind: 'speed', toMps: step.to_mps, rateMps2: step.accel_mps2 } };

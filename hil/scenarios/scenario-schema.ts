@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { carMessages } from '../sim/car-signals.js';
 import { wheels } from '../sim/plant.js';
 import { blueprints } from '../sim/world/blueprint.js';
+import { whenSchema } from './trigger-schema.js';
 
 export const scenarioFamilies = ['urb-rain', 'cross-border', 'dynamic-vsl', 'other'] as const;
 
@@ -27,8 +28,12 @@ const spawn = z.strictObject({
   s_m: z.number().min(0),
 });
 
-/** Begins at a time, when the ego is near, or at the later of both. */
-const when = { at_s: seconds.default(0), when_ego_within_m: z.number().positive().max(1000).optional() };
+/** Begins at a time, when the ego is near, when conditions hold: at the latest of all that is said. */
+const when = {
+  at_s: seconds.default(0),
+  when_ego_within_m: z.number().positive().max(1000).optional(),
+  when: whenSchema.optional(),
+};
 
 const step = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('speed'), ...when, to_mps: speed, accel_mps2: rate.default(1.5) }),
@@ -51,6 +56,10 @@ const vehicle = z.strictObject({
   speed_mps: speed.default(0),
   speed_factor: z.number().min(0.3).max(2).default(1).describe('own share of the limit'),
   script: z.array(step).max(50).default([]),
+  script_order: z
+    .enum(['listed', 'any'])
+    .default('listed')
+    .describe('any: each step for itself, without waiting for those before it'),
 });
 
 const place = z.union([
@@ -59,12 +68,14 @@ const place = z.union([
 ]);
 
 const walker = z.strictObject({
+  role: z.string().min(1).max(60).default('pedestrian'),
   from: place,
   to: place,
   speed_mps: z.number().min(0.1).max(6).default(1.4),
   not_before_s: seconds.default(0),
   when_ego_within_m: z.number().positive().max(1000).optional(),
   when_ego_within_s: z.number().positive().max(60).optional().describe('at the speed the ego has then'),
+  when: whenSchema.optional(),
 });
 
 const weatherPoint = z
@@ -130,7 +141,7 @@ export const scenarioSchema = z.strictObject({
   start: z.iso.datetime({ offset: true }).default('2026-05-18T08:00:00Z').describe('rules have dates'),
   weather: z.array(weatherPoint).min(1).max(200),
   ego: vehicle
-    .omit({ script: true, role: true })
+    .omit({ script: true, script_order: true, role: true })
     .extend({
       vehicle: z.enum(vehicleNames).default('estate'),
       brain: z
@@ -149,6 +160,7 @@ export const scenarioSchema = z.strictObject({
       at_s: z.number().positive().max(86_400),
       on_collision: z.boolean().default(false),
       ego_at: z.strictObject({ road, s_m: z.number().min(0) }).optional(),
+      ego_travelled_m: z.number().positive().max(1_000_000).optional(),
     })
     .describe('the first of these that happens ends the scenario'),
 });

@@ -8,12 +8,17 @@ export interface StopRule {
   readonly onCollision: boolean;
   /** the ego is on this road, at this place or behind it in the direction of its lane */
   readonly egoAt: { readonly road: string; readonly sM: number } | null;
+  /** left out: however far it goes */
+  readonly egoTravelledM?: number | undefined;
 }
 
-export type StopReason = 'time' | 'collision' | 'place';
+export type StopReason = 'time' | 'collision' | 'place' | 'distance';
 
 /** Why the scenario has ended, asked behind every step; null: it has not. */
-export function stopReason(world: SimWorld, { atS, onCollision, egoAt }: StopRule): StopReason | null {
+export function stopReason(
+  world: SimWorld,
+  { atS, onCollision, egoAt, egoTravelledM }: StopRule,
+): StopReason | null {
   const { ego } = world;
   if (ego !== null && onCollision && world.collisions.some(({ one, other }) => one === ego || other === ego))
     return 'collision';
@@ -23,5 +28,7 @@ export function stopReason(world: SimWorld, { atS, onCollision, egoAt }: StopRul
       at !== null && (runsWithS(at.road, at.laneId) ? at.sM >= sM : at.sM <= sM);
     if (at?.road.id === egoAt.road && isBehind(egoAt.sM)) return 'place';
   }
+  if (ego !== null && egoTravelledM !== undefined && world.motion.travelledM(ego.id) >= egoTravelledM)
+    return 'distance';
   return world.tS >= atS - 1e-9 ? 'time' : null;
 }

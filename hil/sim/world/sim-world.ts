@@ -6,7 +6,6 @@ import { noControl, type VehicleControl } from '../../carla/wire/vehicle-control
 import type { WeatherParameters } from '../../carla/wire/weather.js';
 import { indexRoads, type RoadIndex } from '../../opendrive/locate.js';
 import type { OpenDriveMap } from '../../opendrive/map.js';
-import { sectionAt } from '../../opendrive/road-line.js';
 import { applyFault } from '../apply-fault.js';
 import { gravityMps2, passengerCar } from '../plant.js';
 import { createPrng, type Prng } from '../prng.js';
@@ -21,16 +20,19 @@ import { HumanDriver } from './human-driver.js';
 import { JunctionClaims } from './junction-claims.js';
 import { LaneOccupancy } from './lane-occupancy.js';
 import { chooseBy, leftOnRoadM, trackOn } from './lane-track.js';
+import { MotionLog } from './motion-log.js';
 import { placeSignals } from './place-signals.js';
-import { noPlace, refused } from './refused.js';
-import { runScript, type ScriptRun } from './script.js';
+import { refused } from './refused.js';
+import { runScript, type ScriptRun, scriptRun } from './script.js';
 import { displaysAt, type SignDisplay } from './sign-displays.js';
+import { roadOf } from './spawn-place.js';
 import { place, stepTraffic, type TrafficState, type TrafficView, trafficMps2 } from './traffic.js';
 import { groupLights, stepLights } from './traffic-lights.js';
+import type { TriggerView } from './trigger.js';
 import { stepWalker, type WalkerState, walkerAheadM } from './walkers.js';
 import { follow } from './way-finder.js';
 import type { VehicleSpawn, WorldScenario } from './world-scenario.js';
-import { plantWeather, WorldWeather } from './world-weather.js';
+import { WorldWeather } from './world-weather.js';
 
 const plantStepS = 0.01;
 /** vehicles in all; one more is refused */
@@ -62,6 +64,8 @@ export class SimWorld {
   readonly #groups: ReturnType<typeof groupLights>;
   readonly #claims: JunctionClaims;
   readonly #watch = new CollisionWatch();
+  /** how far actors have come */
+  readonly motion = new MotionLog();
   readonly #factors: Prng;
   readonly #held = new Set<number>();
   readonly #friction = new Map<number, number>();
@@ -87,7 +91,7 @@ export class SimWorld {
       const walker = this.spawnWalker(
         'walker.pedestrian.0001',
         { ...script.from, z: 0, headingRad: 0 },
-        'pedestrian',
+        script.roleName ?? 'pedestrian',
       );
       this.#walkers.set(walker.id, { script, isWalking: false, ordered: null });
     }
@@ -100,8 +104,7 @@ export class SimWorld {
 
   /** Friction between tyre and road under a vehicle at this speed: the plant's truth. */
   mu(vMps: number): number {
-    const { weather, ambientC } = this.weather.at(this.tS);
-    return plantMu(plantWeather(weather, ambientC), Math.abs(vMps));
+    return plantMu(this.weather.plantAt(this.tS), Math.abs(vMps));
   }
 
   /** What every dynamic sign shows now, by signal id. */
@@ -124,8 +127,9 @@ export class SimWorld {
       for (const fault of this.scenario.faults ?? [])
         if (this.egoId !== null) applyFault(this.bicycle(this.egoId).faults, fault, this.tS, stepS);
       for (const [id, state] of this.#walkers)
-        stepWalker(this.actors.get(id) as WalkerActor, state, this.ego, this.tS, stepS);
+        stepWalker(this.actors.get(id) as WalkerActor, state, this.ego, this.#triggers(), stepS);
     }
+    this.motion.look(this.actors.values(), dtS);
     stepLights([...this.#lights.values()], this.#groups, this.tS, dtS);
     this.collisions = this.#watch.look([...this.actors.values()]);
     for (const { one, other } of this.collisions) {
@@ -165,6 +169,7 @@ export class SimWorld {
     this.#held.delete(id);
     this.#friction.delete(id);
     this.#ackermann.delete(id);
+    this.motion.forget(id);
     if (this.egoId === id) this.egoId = null;
     return this.actors.delete(id);
   }
@@ -255,13 +260,13 @@ export class SimWorld {
 
   #think(actor: VehicleActor, view: TrafficView, wanted: Map<number, number>, dtS: number): void {
     const mind = this.#minds.get(actor.id) as VehicleMind;
-    if (mind.script !== null) runScript(mind.script, actor, mind.traffic, this.ego, this.tS);
+    if (mind.script !== null) runScript(mind.script, actor, mind.traffic, this.#triggers());
     if (actor.brain === 'traffic') wanted.set(actor.id, trafficMps2(actor, mind.traffic, view));
     const target = this.#ackermann.get(actor.id);
     if (actor.brain === 'client' && target !== undefined)
       actor.control = ackermannControl(target, mind.bicycle);
     if (actor.brain === 'driver' && mind.driver !== null)
-      actor.control = mind.driver.drive(actor, mind.bicycle, view, plantWeatherOf(this), dtS);
+      actor.control = mind.driver.drive(actor, mind.bicycle, view, this.weather.plantAt(this.tS), dtS);
   }
 
   #move(actor: VehicleActor, view: TrafficView, wantedMps2: number, stepS: number): void {
@@ -278,6 +283,10 @@ export class SimWorld {
     const movedM = (mind.bicycle.plant.sM - before) * mind.bicycle.gear;
     if (actor.track !== null && !follow(this.map, this.index, actor, movedM, chooseBy(mind.route)))
       actor.track = null;
+  }
+
+  #triggers(): TriggerView {
+    return this.motion.view(this.actors, this.egoId, this.tS);
   }
 
   #setSpeed(actor: WorldActor, vMps: number): void {
@@ -303,12 +312,7 @@ export class SimWorld {
   }
 
   #spawnOnLane(spawn: VehicleSpawn, brain: VehicleActor['brain']): VehicleActor {
-    const road = this.map.roads.get(spawn.place.road);
-    const lane =
-      road === undefined
-        ? undefined
-        : sectionAt(road, spawn.place.sM).lanes.find(({ id }) => id === spawn.place.lane);
-    if (road === undefined || lane === undefined) throw noPlace(spawn.place);
+    const road = roadOf(this.map, spawn.place);
     const blueprint = this.#blueprint(spawn.typeId, 'vehicle.');
     const actor = this.#vehicle(
       blueprint,
@@ -325,7 +329,7 @@ export class SimWorld {
       ...mind,
       traffic: { speedFactor: Math.max(0.5, factor), scripted: null, aside: null },
       driver: brain === 'driver' ? new HumanDriver() : null,
-      script: spawn.script.length === 0 ? null : { events: spawn.script, done: 0 },
+      script: scriptRun(spawn),
     });
     return actor;
   }
@@ -390,9 +394,4 @@ export class SimWorld {
     actor.track = trackOn(this.map, found.road, found.laneId, found.sM, chooseBy(route));
     if (leftOnRoadM(actor.track) < 0) actor.track = null;
   }
-}
-
-function plantWeatherOf(world: SimWorld) {
-  const { weather, ambientC } = world.weather.at(world.tS);
-  return plantWeather(weather, ambientC);
 }

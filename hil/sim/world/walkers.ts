@@ -1,5 +1,6 @@
 /** People on foot: stand until something triggers them, then walk along a line and stand again; or as a client says. */
 import type { VehicleActor, WalkerActor } from './actor.js';
+import { isTriggered, type Trigger, type TriggerView } from './trigger.js';
 
 export interface WalkerScript {
   readonly from: { readonly x: number; readonly y: number };
@@ -9,6 +10,10 @@ export interface WalkerScript {
   readonly whenEgoWithinM: number | null;
   readonly whenEgoWithinS: number | null;
   readonly notBeforeS: number;
+  /** and this holds too, where it is there */
+  readonly when?: Trigger | undefined;
+  /** left out: pedestrian */
+  readonly roleName?: string | undefined;
 }
 
 export interface WalkerState {
@@ -22,11 +27,12 @@ export function stepWalker(
   actor: WalkerActor,
   state: WalkerState,
   ego: VehicleActor | null,
-  tS: number,
+  view: TriggerView,
   dtS: number,
 ): void {
   const { script, ordered } = state;
-  if (script !== null && !state.isWalking && ordered === null) state.isWalking = isTriggered(script, ego, tS);
+  if (script !== null && !state.isWalking && ordered === null)
+    state.isWalking = begins(script, actor, ego, view);
   let x = ordered?.x ?? 0;
   let y = ordered?.y ?? 0;
   let speedMps = ordered?.speedMps ?? 0;
@@ -46,8 +52,14 @@ export function stepWalker(
   actor.pose.headingRad = Math.atan2(y, x);
 }
 
-function isTriggered(script: WalkerScript, ego: VehicleActor | null, tS: number): boolean {
-  if (tS < script.notBeforeS) return false;
+function begins(
+  script: WalkerScript,
+  actor: WalkerActor,
+  ego: VehicleActor | null,
+  view: TriggerView,
+): boolean {
+  if (view.tS < script.notBeforeS) return false;
+  if (script.when !== undefined && !isTriggered(script.when, actor, view)) return false;
   const { whenEgoWithinM, whenEgoWithinS } = script;
   if (whenEgoWithinM === null && whenEgoWithinS === null) return true;
   if (ego === null) return false;

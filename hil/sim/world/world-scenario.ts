@@ -2,6 +2,7 @@
 import type { WeatherParameters } from '../../carla/wire/weather.js';
 import type { FaultEvent } from '../scenario.js';
 import type { ScriptStep } from './traffic.js';
+import type { Trigger } from './trigger.js';
 import type { WalkerScript } from './walkers.js';
 
 export interface SpawnPlace {
@@ -10,10 +11,12 @@ export interface SpawnPlace {
   readonly sM: number;
 }
 
-/** Begins at a time, or when the ego is this near (whichever the script names; both: the later). */
+/** Begins at a time, when the ego is this near, when a trigger holds: all that the script names. */
 export interface ScriptEvent {
   readonly atS: number;
   readonly whenEgoWithinM: number | null;
+  /** and this holds too, where it is there */
+  readonly when?: Trigger | undefined;
   readonly step: ScriptStep;
 }
 
@@ -24,6 +27,8 @@ export interface VehicleSpawn {
   readonly vMps: number;
   readonly speedFactor: number;
   readonly script: readonly ScriptEvent[];
+  /** each step waits for the one before it; left out: yes */
+  readonly isScriptInOrder?: boolean | undefined;
 }
 
 /** A point of the weather curve; linear between points. */

@@ -28,6 +28,12 @@ export class WorldWeather {
     return { weather, ambientC };
   }
 
+  /** What plant, sensors and the driver need of it. */
+  plantAt(tS: number): WeatherState {
+    const { weather, ambientC } = this.at(tS);
+    return plantWeather(weather, ambientC);
+  }
+
   #around(tS: number): readonly [WeatherAt, WeatherAt, number] {
     const index = this.#curve.findIndex((point) => point.tS > tS);
     const last = this.#curve[this.#curve.length - 1] as WeatherAt;
