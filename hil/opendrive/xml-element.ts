@@ -1,6 +1,6 @@
 /** A bounded tree of elements from XML text; entities are not expanded beyond XML's five, DTDs are not read. */
 import { SaxesParser } from 'saxes';
-import { DriveMcpError } from '../../daemon/core/errors.js';
+import { DriveMcpError, type ErrorCode } from '../../daemon/core/errors.js';
 
 /** Town12's map has some 20 MB; depth of OpenDRIVE is below 10. */
 const maxTextLength = 64 * 1024 * 1024;
@@ -12,16 +12,20 @@ const maxMagnitude = 1e9;
 export interface XmlElement {
   readonly name: string;
   readonly line: number;
+  /** of its <, counted from 1 */
+  readonly column: number;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
   /** text right inside this element, trimmed */
   readonly text: string;
 }
 
-/** Throws MAP_INVALID with file and line. */
-export function readXml(text: string, file: string): XmlElement {
+/** Throws `code` with file and line. */
+export function readXml(text: string, file: string, code: ErrorCode = 'MAP_INVALID'): XmlElement {
+  const fault = (problem: string, line: number): DriveMcpError =>
+    new DriveMcpError(code, problem, { location: { file, line } });
   if (text.length > maxTextLength)
-    throw mapError(`${text.length} characters; at most ${maxTextLength} are read`, file, 1);
+    throw fault(`${text.length} characters; at most ${maxTextLength} are read`, 1);
   interface Open extends XmlElement {
     readonly children: XmlElement[];
     text: string;
@@ -31,12 +35,18 @@ export function readXml(text: string, file: string): XmlElement {
   let elements = 0;
   const parser = new SaxesParser<{ fileName: string; xmlns: false }>({ fileName: file, xmlns: false });
   parser.on('error', (error) => {
-    throw mapError(error.message.replace(/^.*?:\d+:\d+: /, ''), file, parser.line);
+    throw fault(error.message.replace(/^.*?:\d+:\d+: /, ''), parser.line);
+  });
+  let begins = { line: 1, column: 1 };
+  parser.on('opentagstart', ({ name }) => {
+    // The parser stands behind the first character after the name.
+    const column = parser.column - name.length - 1;
+    begins = column > 0 ? { line: parser.line, column } : { line: parser.line - 1, column: 1 };
   });
   parser.on('opentag', ({ name, attributes }) => {
-    if (++elements > maxElements) throw mapError(`more than ${maxElements} elements`, file, parser.line);
-    if (open.length >= maxDepth) throw mapError(`elements nested deeper than ${maxDepth}`, file, parser.line);
-    const element: Open = { name, line: parser.line, attributes, children: [], text: '' };
+    if (++elements > maxElements) throw fault(`more than ${maxElements} elements`, parser.line);
+    if (open.length >= maxDepth) throw fault(`elements nested deeper than ${maxDepth}`, parser.line);
+    const element: Open = { name, ...begins, attributes, children: [], text: '' };
     open.at(-1)?.children.push(element);
     root ??= element;
     open.push(element);
@@ -49,7 +59,7 @@ export function readXml(text: string, file: string): XmlElement {
     open.pop();
   });
   parser.write(text).close();
-  if (root === undefined) throw mapError('no element', file, 1);
+  if (root === undefined) throw fault('no element', 1);
   return root;
 }
 

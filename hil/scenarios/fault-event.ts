@@ -20,3 +20,20 @@ export function toFault(fault: FaultData): FaultEvent {
       return { kind: fault.kind, atS: fault.at_s };
   }
 }
+
+/** The way back. */
+export function toFaultData(fault: FaultEvent): FaultData {
+  switch (fault.kind) {
+    case 'tyre_leak': {
+      const { kind, atS, wheel, kpaPerS, downToKpa } = fault;
+      return { kind, at_s: atS, wheel, kpa_per_s: kpaPerS, down_to_kpa: downToKpa };
+    }
+    case 'frame': {
+      const { fault: what, message, atS, untilS } = fault;
+      const until = Number.isFinite(untilS) ? { until_s: untilS } : {};
+      return { kind: `frame_${what}`, message, at_s: atS, ...until } as FaultData;
+    }
+    default:
+      return { kind: fault.kind, at_s: fault.atS };
+  }
+}

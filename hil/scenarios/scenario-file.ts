@@ -3,13 +3,14 @@ import { type LocatedYaml, parseLocatedYaml } from '../../mcp/rules/format/locat
 import { isDriving } from '../opendrive/lane-network.js';
 import type { OpenDriveMap } from '../opendrive/map.js';
 import { readOpenDrive } from '../opendrive/read-map.js';
-import { laneCentreM, laneEdgesM, poseAside, sectionAt } from '../opendrive/road-line.js';
+import { laneCentreM, poseAside, sectionAt } from '../opendrive/road-line.js';
 import { mapNames, mapText } from '../sim/maps/map-catalogue.js';
 import { overlaps } from '../sim/world/actor.js';
 import { SimWorld } from '../sim/world/sim-world.js';
 import type { ScriptEvent, SpawnPlace, WorldScenario } from '../sim/world/world-scenario.js';
 import { type Border, bordersOf } from './borders.js';
 import { toFault } from './fault-event.js';
+import { laneWidthAt } from './lane-width.js';
 import { type ScenarioData, scenarioSchema } from './scenario-schema.js';
 import type { StopRule } from './stop-rule.js';
 import { toTrigger } from './trigger-schema.js';
@@ -107,7 +108,7 @@ function toWorld(data: ScenarioData, name: string, map: OpenDriveMap, fault: Fau
         place,
         vMps: vehicle.speed_mps,
         speedFactor: vehicle.speed_factor,
-        script: vehicle.script.map((step) => toEvent(step, laneWidthM(map, place))),
+        script: vehicle.script.map((step) => toEvent(step, laneWidthAt(map, place))),
         isScriptInOrder: vehicle.script_order === 'listed',
       };
     }),
@@ -173,13 +174,6 @@ function roadOf(map: OpenDriveMap, id: string | number, sM: number, at: At, faul
   if (sM > road.lengthM)
     throw fault([...at, 's_m'], `road ${id} is ${road.lengthM.toFixed(1)} m long, not ${sM} m`);
   return road;
-}
-
-function laneWidthM(map: OpenDriveMap, { road, lane, sM }: SpawnPlace): number {
-  const found = map.roads.get(road);
-  if (found === undefined) return 3.5;
-  const [inner, outer] = laneEdgesM(found, sectionAt(found, sM), lane, sM);
-  return Math.abs(outer - inner);
 }
 
 function pointOf(map: OpenDriveMap, place: ScenarioData['walkers'][number]['from'], at: At, fault: Fault) {
