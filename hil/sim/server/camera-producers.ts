@@ -1,34 +1,21 @@
 /** The simulated cameras as sensors: the picture, its depths and its labels, from one raster. */
 import type { CarlaProfile } from '../../carla/profile/profile.js';
 import { imageHeaderBytes, writeImageHeader } from '../../carla/stream/sensor-data.js';
-import type { WindscreenView } from '../cabin/car-body.js';
 import { carlaLabels } from '../camera/label.js';
 import { lensOf } from '../camera/pinhole.js';
-import { CameraRenderer, type CameraView, type OwnLamps } from '../camera/render-camera.js';
+import { CameraRenderer, type CameraView } from '../camera/render-camera.js';
 import { writeDepths, writeLabels } from '../camera/truth-images.js';
 import { SignFaces } from '../signs/sign-faces.js';
+import type { WorldActor } from '../world/actor.js';
+import { isBehindWindscreen } from './behind-windscreen.js';
 import { bounded } from './bounded.js';
 import type { SensorActor, SensorMoment, SensorProducer } from './sensor-actor.js';
 import { sensorPose } from './sensor-transform.js';
 
-/** What the cockpit of a carrier does to its camera. */
-export interface CarrierBody {
-  readonly windscreen: WindscreenView;
-  readonly lamps: OwnLamps;
-}
-
-export interface CameraOptions {
-  /** body of the vehicle that carries a camera; null: it has none, and looks through nothing */
-  bodyOf(carrierId: number): CarrierBody | null;
-}
-
 const widest = 2048;
 let faces: SignFaces | null = null;
 
-export function cameraProducers(
-  seed: string,
-  { bodyOf }: CameraOptions,
-): readonly (readonly [typeId: string, SensorProducer])[] {
+export function cameraProducers(seed: string): readonly (readonly [typeId: string, SensorProducer])[] {
   const renderers = new WeakMap<SensorActor, CameraRenderer>();
   const rendererOf = ({ sensor, attribute }: SensorMoment): CameraRenderer => {
     const known = renderers.get(sensor);
@@ -46,13 +33,12 @@ export function cameraProducers(
   };
   const viewOf = (moment: SensorMoment): CameraView => {
     const { world, sensor, frame, parent } = moment;
-    const body = parent === null ? null : bodyOf(parent.id);
     return {
       world,
       pose: sensorPose(moment),
       carrierId: sensor.parentId === 0 ? null : sensor.parentId,
       frame,
-      ...(body === null ? {} : { windscreen: body.windscreen, ownLamps: body.lamps }),
+      ...throughBody(sensor, parent),
     };
   };
   const camera =
@@ -83,4 +69,19 @@ export function cameraProducers(
       }),
     ],
   ];
+}
+
+/** What the cockpit of its carrier does to a camera: lamps light the road, a windscreen is in the way of who sits behind it. */
+function throughBody(
+  { relative }: SensorActor,
+  carrier: WorldActor | null,
+): Pick<CameraView, 'windscreen' | 'ownLamps'> {
+  if (carrier?.kind !== 'vehicle') return {};
+  const { windscreen, body, size } = carrier;
+  return {
+    ...(windscreen !== undefined && isBehindWindscreen(relative, size) ? { windscreen } : {}),
+    ...(body === undefined
+      ? {}
+      : { ownLamps: { isLit: body.lowBeam || body.highBeam, isHighBeam: body.highBeam } }),
+  };
 }

@@ -3,16 +3,13 @@ import { writeLidar } from '../../carla/stream/sensor-data.js';
 import { scanLidar } from '../lidar/scan-lidar.js';
 import { createPrng, type Prng } from '../prng.js';
 import { bounded } from './bounded.js';
-import { type CameraOptions, cameraProducers } from './camera-producers.js';
+import { cameraProducers } from './camera-producers.js';
 import type { SensorActor, SensorProducer } from './sensor-actor.js';
 import { sensorPose } from './sensor-transform.js';
 
 /** By type id, for one server; each sensor has a stream of random numbers of its own. */
-export function sensorProducers(
-  seed: string,
-  cameras: CameraOptions = { bodyOf: () => null },
-): ReadonlyMap<string, SensorProducer> {
-  return new Map([['sensor.lidar.ray_cast', lidarProducer(seed)], ...cameraProducers(seed, cameras)]);
+export function sensorProducers(seed: string): ReadonlyMap<string, SensorProducer> {
+  return new Map([['sensor.lidar.ray_cast', lidarProducer(seed)], ...cameraProducers(seed)]);
 }
 
 /** Where a turning LiDAR looks, and when it last did. */
