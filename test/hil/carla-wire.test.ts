@@ -275,9 +275,9 @@ t.test('images and scans', (t) => {
   };
   t.strictSame(readLidar(writeLidar(scan)), scan);
   t.throws(() => readLidar(writeLidar({ ...scan, pointsPerChannel: [1, 0, 1] })), /3 points/);
-  t.equal(
-    readLidar(writeLidar({ ...scan, points: scan.points.subarray(0, 9) }), 3).points[3],
-    1,
+  t.strictSame(
+    readLidar(writeLidar(scan, 3), 3).points,
+    scan.points.map((value, i) => (i % 4 === 3 ? 1 : value)),
     'no intensity before 0.9.10',
   );
   t.end();

@@ -24,7 +24,7 @@ async function scans(session: CarlaSession, sensorTick: string, count: number): 
     await session.step();
     for (let tries = 0; tries < 50; tries++) {
       const message = feed.take();
-      if (message !== null) found.push(readLidar(message.payload));
+      if (message !== null) found.push(readLidar(message.payload, session.probe.profile.lidarFloats));
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -54,4 +54,13 @@ t.test('steps of 50 ms see half a turn of a LiDAR at 10 Hz, one half after the o
 t.test('a message every 100 ms holds the whole turn', async (t) => {
   const { open } = await serveWorld(t);
   for (const scan of await scans(await open(), '0.1', 3)) t.ok(Math.abs(rightShare(scan) - 0.5) < 0.1);
+});
+
+t.test('points as the profile has them: three numbers in 0.9.8, four later', async (t) => {
+  for (const profile of ['0.9.8', '0.9.10', '0.9.16'] as const) {
+    const { open } = await serveWorld(t, profile);
+    const [scan] = await scans(await open(), '0.1', 1);
+    t.ok(points(scan as LidarScan) > 100, profile);
+    t.ok(Math.abs(rightShare(scan as LidarScan) - 0.5) < 0.1, profile);
+  }
 });

@@ -62,12 +62,14 @@ export function readLidar(payload: Buffer, floatsPerPoint: 3 | 4 = 4): LidarScan
   return { horizontalRad: payload.readFloatLE(0), pointsPerChannel, points };
 }
 
-export function writeLidar(scan: LidarScan): Buffer {
+/** The way back: with `floatsPerPoint` 3 the intensity is left out. */
+export function writeLidar(scan: LidarScan, floatsPerPoint: 3 | 4 = 4): Buffer {
   const header = Buffer.alloc(8 + 4 * scan.pointsPerChannel.length);
   header.writeFloatLE(scan.horizontalRad, 0);
   header.writeUInt32LE(scan.pointsPerChannel.length, 4);
   for (const [i, count] of scan.pointsPerChannel.entries()) header.writeUInt32LE(count, 8 + 4 * i);
-  const { buffer, byteOffset, byteLength } = scan.points;
+  const points = floatsPerPoint === 4 ? scan.points : scan.points.filter((_, i) => i % 4 !== 3);
+  const { buffer, byteOffset, byteLength } = points;
   return Buffer.concat([header, Buffer.from(buffer, byteOffset, byteLength)]);
 }
 

@@ -23,7 +23,7 @@ interface Turning {
 function lidarProducer(seed: string): SensorProducer {
   const turning = new WeakMap<SensorActor, Turning>();
   return (moment) => {
-    const { world, sensor, attribute } = moment;
+    const { world, sensor, attribute, profile } = moment;
     const state = turning.get(sensor) ?? {
       prng: createPrng(seed, `lidar ${sensor.id}`),
       fromRad: 0,
@@ -55,6 +55,6 @@ function lidarProducer(seed: string): SensorProducer {
     );
     state.lastS = world.tS;
     state.fromRad = scan.horizontalRad;
-    return writeLidar(scan);
+    return writeLidar(scan, profile.lidarFloats);
   };
 }
