@@ -6,6 +6,7 @@ import { systemClock } from '../runtime/clock.js';
 import { packageFile } from '../runtime/package-root.js';
 import { LinkSights } from '../sources/can/link-sights.js';
 import { readDbcFile } from '../vehicles/profile/dbc-set.js';
+import { bridgeCamera, cameraOptions } from './bridge-camera.js';
 import { faultOptions, faultsOf } from './bridge-faults.js';
 import { reportObject, showStatus, statusText } from './bridge-status.js';
 import { wireOptions, wireSinks, wiresOf } from './bridge-wires.js';
@@ -28,6 +29,7 @@ export const bridgeCommand: CommandSpec = {
   arity: [0, 1],
   options: {
     ...wireOptions,
+    ...cameraOptions,
     ...faultOptions,
     candump: {
       type: 'string',
@@ -89,9 +91,13 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     throw new DriveMcpError('USAGE', '--json and --candump - both want standard output');
   const wires = wiresOf(values);
   if (folder !== undefined) writeCar(folder, terminal);
-  if (candump === undefined && wires.length === 0 && stringOption(values, 'cockpit-socket') === undefined) {
+  const elsewhere = ['cockpit-socket', 'mjpeg', 'rtsp'].some((name) => values[name] !== undefined);
+  if (candump === undefined && wires.length === 0 && !elsewhere) {
     if (folder !== undefined) return 0;
-    throw new DriveMcpError('USAGE', 'where to? --can vcan0, --candump FILE, --cockpit-socket PATH');
+    throw new DriveMcpError(
+      'USAGE',
+      'where to? --can vcan0, --candump FILE, --mjpeg 8090, --cockpit-socket PATH',
+    );
   }
   const isRealTime = stringOption(values, 'pacing') !== 'lockstep';
   if (!isRealTime && wires.length > 0)
@@ -121,6 +127,7 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     companion: beside?.companion,
     outputs: [
       new CanBridge({ database: dbc.database, seed, ...faults, busName: wires[0]?.name ?? 'vcan0', sinks }),
+      ...(await bridgeCamera(values, notice)),
     ],
     intervene: null,
     patienceMs: Math.max(30_000, session.timeoutMs),

@@ -1,11 +1,10 @@
 /** Where and how an MCP server listens, and what is refused before it does. */
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { causeText } from '../core/cause-text.js';
 import { DriveMcpError } from '../core/errors.js';
 import { booleanOption, type OptionSpec, type OptionValues, stringOption } from './command.js';
 import { countOption } from './count-option.js';
-import { isLoopback } from './loopback.js';
+import { type ListenAddress, parseListenAddress } from './listen-address.js';
 
 export const httpOptions = {
   http: {
@@ -32,7 +31,7 @@ export const httpOptions = {
 } as const satisfies Record<string, OptionSpec>;
 
 export interface HttpOptions {
-  readonly address: { readonly host: string; readonly port: number; readonly isLoopback: boolean };
+  readonly address: ListenAddress;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
   readonly ratePerS: number;
 }
@@ -51,7 +50,7 @@ export function readHttpOptions(values: OptionValues): HttpOptions | null {
     if (without !== undefined) throw usage(`--${without} says how to serve HTTP`, 'add --http 7301');
     return null;
   }
-  const address = parseAddress(text);
+  const address = parseListenAddress(text, '--http 127.0.0.1:7301');
   if ((cert === undefined) !== (key === undefined)) {
     throw usage('a certificate and its key go together', '--tls-cert FILE --tls-key FILE');
   }
@@ -73,20 +72,6 @@ export function readHttpOptions(values: OptionValues): HttpOptions | null {
     tls: cert === undefined || key === undefined ? undefined : { cert: read(cert), key: read(key) },
     ratePerS: rate === 0 ? Number.POSITIVE_INFINITY : rate,
   };
-}
-
-/** `7301`, `:7301`, `127.0.0.1:7301`, `localhost:7301`, `[::1]:7301`; without a host the IPv4 loopback. */
-function parseAddress(text: string): HttpOptions['address'] {
-  const parts = /^(?:\[([0-9a-fA-F:.]+)\]:|([A-Za-z0-9.-]*):)?(\d{1,5})$/.exec(text);
-  const host = parts?.[1] ?? (parts?.[2] || '127.0.0.1');
-  const port = Number(parts?.[3]);
-  if (parts === null || port > 65_535 || (isIP(host) === 0 && host !== 'localhost')) {
-    throw usage(
-      `'${text}' is no address to listen at`,
-      '--http 127.0.0.1:7301; names other than localhost are not looked up',
-    );
-  }
-  return { host, port, isLoopback: isLoopback(host) };
 }
 
 function read(file: string): Buffer {

@@ -78,6 +78,18 @@ export const simulatorErrorCodes = {
     exit: 69,
     hint: 'the peer speaks another version of the protocol or is no CARLA; hil doctor HOST:PORT prints what it says',
   },
+  CAMERA_UNAVAILABLE: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'install the optional packages (npm install), and give the camera a size that its transport carries',
+  },
+  PORT_TAKEN: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'choose another port; 0 takes any free one',
+  },
   BUS_REFUSED: {
     class: 'operational',
     reaction: 'refuse',

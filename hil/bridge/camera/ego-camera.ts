@@ -1,0 +1,151 @@
+/**
+ * The ego's camera as an output of the bridge: hangs the sensor on the ego, takes its pictures, encodes them one at a time.
+ * A picture that comes while one is being encoded waits, one at most, and is replaced by a newer one.
+ */
+import type { DriveMcpError } from '../../../daemon/core/errors.js';
+import type { SensorFeed } from '../../carla/session/sensor-feed.js';
+import { type CameraImage, readImage } from '../../carla/stream/sensor-data.js';
+import { noRotation } from '../../carla/wire/geometry.js';
+import type { BridgeOutput, BridgeScene, BridgeStep, OutputCounters } from '../bridge-output.js';
+import type { CameraFrames } from './camera-frame.js';
+import type { JpegEncoder } from './jpeg-encoder.js';
+
+export interface CameraSize {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly rateHz: number;
+}
+
+/** What is sent: servers of the pictures, opened and closed with the camera. */
+export interface CameraServer {
+  readonly name: string;
+  /** the port it got */
+  readonly port: number;
+  open(): Promise<void>;
+  counters(): OutputCounters;
+  close(): Promise<void>;
+}
+
+/** Behind the windscreen of a car of ordinary height, CARLA's axes, m from the middle of the ego. */
+const mount = { location: { x: 0.6, y: 0, z: 1.35 }, rotation: noRotation };
+
+interface Waiting {
+  readonly image: CameraImage;
+  readonly frame: number;
+  readonly tUs: number;
+}
+
+export class EgoCamera implements BridgeOutput {
+  readonly name = 'camera';
+  readonly #size: CameraSize;
+  readonly #encode: JpegEncoder;
+  readonly #frames: CameraFrames;
+  readonly #servers: readonly CameraServer[];
+  readonly #wallUs: () => number;
+  readonly #told: (name: string, port: number) => void;
+  #fail: (error: DriveMcpError) => void = () => {};
+  #feed: SensorFeed | null = null;
+  #waiting: Waiting | null = null;
+  #isEncoding = false;
+  #missedBefore = 0;
+  /** pictures that were replaced by a newer one before they were encoded */
+  #replaced = 0;
+  #unreadable = 0;
+
+  constructor(parts: {
+    readonly size: CameraSize;
+    readonly encode: JpegEncoder;
+    readonly frames: CameraFrames;
+    readonly servers: readonly CameraServer[];
+    readonly wallUs: () => number;
+    /** a server listens */
+    readonly told: (name: string, port: number) => void;
+  }) {
+    this.#size = parts.size;
+    this.#encode = parts.encode;
+    this.#frames = parts.frames;
+    this.#servers = parts.servers;
+    this.#wallUs = parts.wallUs;
+    this.#told = parts.told;
+  }
+
+  async open(fail: (error: DriveMcpError) => void): Promise<void> {
+    this.#fail = fail;
+    for (const server of this.#servers) {
+      await server.open();
+      this.#told(server.name, server.port);
+    }
+  }
+
+  async begin({ session, ego }: BridgeScene): Promise<void> {
+    this.#missedBefore += this.#feed?.missed ?? 0;
+    const { widthPx, heightPx, rateHz } = this.#size;
+    this.#feed = await session.addSensor({
+      typeId: 'sensor.camera.rgb',
+      attributes: {
+        image_size_x: String(widthPx),
+        image_size_y: String(heightPx),
+        fov: '90',
+        sensor_tick: String(1 / rateHz),
+      },
+      transform: mount,
+      parentId: ego.id,
+    });
+  }
+
+  step({ tUs }: BridgeStep): void {
+    const message = this.#feed?.take() ?? null;
+    if (message === null) return;
+    let image: CameraImage;
+    try {
+      image = readImage(message.payload);
+    } catch {
+      this.#unreadable++;
+      return;
+    }
+    if (this.#waiting !== null) this.#replaced++;
+    this.#waiting = { image, frame: message.header.frame, tUs };
+    void this.#work();
+  }
+
+  counters(): OutputCounters {
+    return {
+      published: this.#frames.published,
+      replaced: this.#replaced + this.#missedBefore + (this.#feed?.missed ?? 0),
+      unreadable: this.#unreadable,
+      ...Object.fromEntries(
+        this.#servers.flatMap((server) =>
+          Object.entries(server.counters()).map(([key, value]) => [`${server.name}_${key}`, value]),
+        ),
+      ),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#waiting = null;
+    for (const server of this.#servers) await server.close();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isEncoding) return;
+    this.#isEncoding = true;
+    try {
+      for (let next = this.#take(); next !== null; next = this.#take()) {
+        const { image, frame, tUs } = next;
+        const jpeg = await this.#encode(image);
+        const { widthPx, heightPx } = image;
+        this.#frames.publish({ frame, tUs, readyWallUs: this.#wallUs(), widthPx, heightPx, jpeg });
+      }
+    } catch (error) {
+      this.#fail(error as DriveMcpError);
+    } finally {
+      this.#isEncoding = false;
+    }
+  }
+
+  #take(): Waiting | null {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    return waiting;
+  }
+}

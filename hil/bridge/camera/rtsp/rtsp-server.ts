@@ -1,0 +1,124 @@
+/** The camera over RTSP 1.0 (RFC 2326) as RTP/JPEG (RFC 2435), inside the connection or over UDP to whoever made it. */
+import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { DriveMcpError } from '../../../../daemon/core/errors.js';
+import type { OutputCounters } from '../../bridge-output.js';
+import type { CameraFrames } from '../camera-frame.js';
+import type { CameraServer } from '../ego-camera.js';
+import type { ViewerAccess } from '../viewer-access.js';
+import { RtspSession, sessionTimeoutS, type UdpPair } from './rtsp-session.js';
+
+const maxSessions = 16;
+
+export interface RtspOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly rateHz: number;
+  readonly wallUs: () => number;
+  /** a client that asks for nothing for so long is cut off; default 60 s, as sessions are told */
+  readonly idleMs?: number;
+}
+
+export class RtspServer implements CameraServer {
+  readonly name = 'rtsp';
+  readonly #frames: CameraFrames;
+  readonly #access: ViewerAccess;
+  readonly #options: RtspOptions;
+  readonly #server: Server;
+  readonly #sessions = new Map<Socket, RtspSession>();
+  readonly #counted = { sent: 0, skipped: 0, refused: 0, cut: 0 };
+  #udp: UdpPair | null = null;
+  #port = 0;
+
+  constructor(frames: CameraFrames, access: ViewerAccess, options: RtspOptions) {
+    this.#frames = frames;
+    this.#access = access;
+    this.#options = options;
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  async open(): Promise<void> {
+    const { host, port } = this.#options;
+    try {
+      this.#server.listen(port, host);
+      await once(this.#server, 'listening');
+      this.#udp = { rtp: await datagrams(host), rtcp: await datagrams(host) };
+    } catch (cause) {
+      await this.close();
+      const problem = cause instanceof Error ? cause.message : String(cause);
+      throw new DriveMcpError('PORT_TAKEN', `RTSP at ${host}:${port}: ${problem}`, { cause });
+    }
+    const address = this.#server.address();
+    this.#port = typeof address === 'object' && address !== null ? address.port : port;
+  }
+
+  counters(): OutputCounters {
+    return {
+      port: this.#port,
+      players: [...this.#sessions.values()].filter(({ isPlaying }) => isPlaying).length,
+      ...this.#counted,
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sessions.keys()) socket.destroy();
+    this.#udp?.rtp.close();
+    this.#udp?.rtcp.close();
+    this.#udp = null;
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #accept(socket: Socket): void {
+    const udp = this.#udp;
+    if (this.#sessions.size >= maxSessions || udp === null) {
+      this.#counted.refused++;
+      socket.destroy();
+      return;
+    }
+    const session = new RtspSession(socket, {
+      frames: this.#frames,
+      access: this.#access,
+      rateHz: this.#options.rateHz,
+      udp,
+      wallUs: this.#options.wallUs,
+      count: (what) => {
+        this.#counted[what]++;
+      },
+    });
+    this.#sessions.set(socket, session);
+    // Bytes either way keep a connection; over UDP only what the client says does.
+    socket.setTimeout(this.#options.idleMs ?? sessionTimeoutS * 1000, () => {
+      this.#counted.cut++;
+      socket.destroy();
+    });
+    socket.on('data', (chunk) => {
+      try {
+        session.receive(chunk);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        this.#counted.refused++;
+        socket.end('RTSP/1.0 400 Bad Request\r\n\r\n');
+        session.end();
+      }
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      session.end();
+      this.#sessions.delete(socket);
+    });
+  }
+}
+
+async function datagrams(host: string): Promise<DatagramSocket> {
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  // Unreachable ports of a client that has gone come back as errors; its connection ends by itself.
+  socket.on('error', () => {});
+  socket.bind(0, host);
+  await once(socket, 'listening');
+  return socket;
+}

@@ -1,0 +1,386 @@
+/** The camera of the bridge: JPEG, MJPEG over HTTP, RTP/JPEG over RTSP, and clients that are slow, lost or hostile. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import sharp, { type Sharp } from 'sharp';
+import t, { type Test } from 'tap';
+import { type CameraFrame, CameraFrames } from '../../hil/bridge/camera/camera-frame.js';
+import { openJpegEncoder } from '../../hil/bridge/camera/jpeg-encoder.js';
+import { MjpegServer } from '../../hil/bridge/camera/mjpeg-server.js';
+import { readJpegScan } from '../../hil/bridge/camera/rtsp/jpeg-scan.js';
+import { packetiseJpeg, senderReport } from '../../hil/bridge/camera/rtsp/rtp-jpeg.js';
+import { RtspReader, readTransport } from '../../hil/bridge/camera/rtsp/rtsp-request.js';
+import { RtspServer } from '../../hil/bridge/camera/rtsp/rtsp-server.js';
+import { ViewerAccess } from '../../hil/bridge/camera/viewer-access.js';
+import { PictureJoin, type RtpPicture, RtspPlayer, udpPorts } from './rtsp-player.js';
+
+const encode = await openJpegEncoder(80);
+const [widthPx, heightPx] = [160, 88];
+
+/** A gradient with a mark that moves with `n`. */
+async function picture(n: number): Promise<CameraFrame> {
+  const bgra = new Uint8Array(4 * widthPx * heightPx);
+  for (let i = 0; i < widthPx * heightPx; i++) {
+    const [x, y] = [i % widthPx, Math.floor(i / widthPx)];
+    bgra.set([x, 2 * y, Math.abs(x - 8 * n) < 8 ? 255 : 40, 255], 4 * i);
+  }
+  const jpeg = await encode({ widthPx, heightPx, fovDeg: 90, bgra });
+  return { frame: n, tUs: n * 100_000, readyWallUs: 1_700_000_000_000_000 + n, widthPx, heightPx, jpeg };
+}
+
+const first = await picture(0);
+
+/** A JPEG file again: headers by the book, Huffman tables as every decoder has them. */
+function asJpeg({ widthPx, heightPx, tables, data }: RtpPicture): Buffer {
+  const segment = (marker: number, body: Buffer): Buffer => {
+    const head = Buffer.of(0xff, marker, 0, 0);
+    head.writeUInt16BE(body.length + 2, 2);
+    return Buffer.concat([head, body]);
+  };
+  const size = Buffer.alloc(4);
+  size.writeUInt16BE(heightPx, 0);
+  size.writeUInt16BE(widthPx, 2);
+  const components = Buffer.of(3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1);
+  return Buffer.concat([
+    Buffer.of(0xff, 0xd8),
+    segment(0xdb, Buffer.concat([Buffer.of(0), tables.subarray(0, 64)])),
+    segment(0xdb, Buffer.concat([Buffer.of(1), tables.subarray(64)])),
+    segment(0xc0, Buffer.concat([Buffer.of(8), size, components])),
+    ...huffmanSegments(first.jpeg),
+    segment(0xda, Buffer.of(3, 1, 0, 2, 0x11, 3, 0x11, 0, 63, 0)),
+    data,
+    Buffer.of(0xff, 0xd9),
+  ]);
+}
+
+function huffmanSegments(jpeg: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let at = 2; jpeg[at + 1] !== 0xda; at += 2 + jpeg.readUInt16BE(at + 2))
+    if (jpeg[at + 1] === 0xc4) found.push(jpeg.subarray(at, at + 2 + jpeg.readUInt16BE(at + 2)));
+  return found;
+}
+
+const pixels = (jpeg: Buffer): Promise<Buffer> => sharp(jpeg).raw().toBuffer();
+
+async function served(t: Test, token: string | null = null) {
+  const frames = new CameraFrames();
+  const access = new ViewerAccess(token);
+  const mjpeg = new MjpegServer(frames, access, { host: '127.0.0.1', port: 0 });
+  const wallUs = (): number => Date.now() * 1000;
+  const rtsp = new RtspServer(frames, access, { host: '127.0.0.1', port: 0, rateHz: 10, wallUs });
+  await mjpeg.open();
+  await rtsp.open();
+  t.teardown(async () => {
+    await mjpeg.close();
+    await rtsp.close();
+  });
+  return { frames, mjpeg, rtsp };
+}
+
+t.test('encoded colours are the picture’s', async (t) => {
+  const decoded = await pixels(first.jpeg);
+  const at = (x: number, y: number): number[] => [...decoded.subarray(3 * (y * widthPx + x)).subarray(0, 3)];
+  const [red = 0, green = 0, blue = 0] = at(120, 40);
+  t.ok(
+    Math.abs(red - 40) < 12 && Math.abs(green - 80) < 12 && Math.abs(blue - 120) < 12,
+    String(at(120, 40)),
+  );
+});
+
+t.test('packets hold the picture, in any size of packet', async (t) => {
+  const scan = readJpegScan(first.jpeg);
+  t.match(scan, { widthPx, heightPx, type: 1 });
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 200, max: 65_000 }),
+      fc.nat(0xffff),
+      fc.nat(),
+      (maxBytes, sequence, ssrc) => {
+        const join = new PictureJoin();
+        const packets = packetiseJpeg(scan, { sequence, timestamp: 0xffff_ffff, ssrc }, maxBytes);
+        for (const packet of packets) join.take(packet);
+        const [whole] = join.pictures;
+        return (
+          packets.every((packet) => packet.length <= maxBytes && packet.readUInt32BE(8) === ssrc) &&
+          join.gaps === 0 &&
+          join.pictures.length === 1 &&
+          whole?.data.equals(scan.data) === true &&
+          whole.tables.equals(scan.tables)
+        );
+      },
+    ),
+  );
+  const join = new PictureJoin();
+  for (const packet of packetiseJpeg(scan, { sequence: 1, timestamp: 1, ssrc: 1 }, 1400)) join.take(packet);
+  t.ok((await pixels(asJpeg(join.pictures[0] as RtpPicture))).equals(await pixels(first.jpeg)));
+});
+
+t.test('a sender report tells the wall clock (RFC 3550, 6.4.1)', (t) => {
+  const report = senderReport({ ssrc: 7, wallUs: 1_500_000, timestamp: 9, packets: 3, payloadBytes: 4 });
+  t.equal(report.readUInt32BE(8), 2_208_988_801, 'seconds since 1900');
+  t.equal(report.readUInt32BE(12), 0x8000_0000, 'half a second');
+  t.equal(report.readUInt16BE(30), 4, 'an SDES of five words');
+  t.end();
+});
+
+t.test('what RTP cannot carry is refused', async (t) => {
+  const raw = Buffer.alloc(3 * 100 * 60);
+  const image = (): Sharp => sharp(raw, { raw: { width: 100, height: 60, channels: 3 } });
+  for (const [jpeg, problem] of [
+    [await image().jpeg().toBuffer(), /multiples of 8/],
+    [await image().resize(96, 64).jpeg({ progressive: true }).toBuffer(), /not baseline/],
+    [await image().resize(96, 64).jpeg({ chromaSubsampling: '4:4:4' }).toBuffer(), /neither 4:2:0/],
+    [Buffer.from('GIF89a'), /no start/],
+    [first.jpeg.subarray(0, 100), /segment of|no scan/],
+  ] as const)
+    t.throws(() => readJpegScan(jpeg), { code: 'CAMERA_UNAVAILABLE', message: problem });
+  fc.assert(
+    fc.property(fc.nat(first.jpeg.length - 1), fc.nat(255), (at, value) => {
+      const bad = Buffer.from(first.jpeg);
+      bad[at] = value;
+      try {
+        readJpegScan(bad);
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'CAMERA_UNAVAILABLE') throw error;
+      }
+    }),
+  );
+});
+
+t.test('RTSP: pictures inside the connection', async (t) => {
+  const { frames, rtsp } = await served(t);
+  const player = await RtspPlayer.open(rtsp.port);
+  const url = `rtsp://127.0.0.1:${rtsp.port}/camera`;
+  t.match((await player.ask('OPTIONS', url)).headers.get('public'), /DESCRIBE, SETUP, PLAY/);
+  t.equal((await player.ask('DESCRIBE', url)).status, 503, 'no picture yet');
+  frames.publish(first);
+  const described = await player.ask('DESCRIBE', url);
+  t.match(described.body, /m=video 0 RTP\/AVP 26[\s\S]*a=x-dimensions:160,88/);
+  t.equal((await player.ask('PLAY', url)).status, 455, 'nothing is set up');
+  const set = await player.ask('SETUP', `${url}/camera`, {
+    Transport: 'RTP/AVP/TCP;unicast;interleaved=0-1',
+  });
+  t.match(set.headers.get('transport'), /interleaved=0-1/);
+  const session = set.headers.get('session')?.split(';')[0] ?? '';
+  t.equal((await player.ask('PLAY', url, { Session: 'another' })).status, 454);
+  t.equal((await player.ask('PLAY', url, { Session: session })).status, 200);
+  for (let n = 1; n <= 3; n++) frames.publish(await picture(n));
+  const got = await player.pictures(3);
+  for (const [i, picked] of got.entries())
+    t.ok(
+      (await pixels(asJpeg(picked))).equals(await pixels((await picture(i + 1)).jpeg)),
+      `picture ${i + 1}`,
+    );
+  t.equal(((got[1]?.timestamp ?? 0) - (got[0]?.timestamp ?? 0)) >>> 0, 9000, '100 ms of a 90 kHz clock');
+  t.ok(player.reports.length > 0, 'with a report of the clock');
+  t.equal((await player.ask('PAUSE', url, { Session: session })).status, 200);
+  t.match(rtsp.counters(), { players: 0, sent: 3, skipped: 0 });
+  t.equal((await player.ask('TEARDOWN', url, { Session: session })).status, 200);
+  t.equal((await player.ask('RECORD', url)).status, 501);
+});
+
+t.test('RTSP: pictures over UDP, to nobody but who asked', async (t) => {
+  const { frames, rtsp } = await served(t);
+  frames.publish(first);
+  const player = await RtspPlayer.open(rtsp.port);
+  const ports = await udpPorts(player.join);
+  t.teardown(() => ports.close());
+  const url = `rtsp://127.0.0.1:${rtsp.port}/camera`;
+  for (const transport of ['RTP/AVP;multicast', 'RTP/AVP;unicast;client_port=80-81', 'RAW/RAW/UDP'])
+    t.equal((await player.ask('SETUP', url, { Transport: transport })).status, 461, transport);
+  const transport = `RTP/AVP;unicast;destination=192.0.2.1;client_port=${ports.rtp}-${ports.rtcp}`;
+  const set = await player.ask('SETUP', url, { Transport: transport });
+  t.notMatch(set.headers.get('transport'), /destination/);
+  await player.ask('PLAY', url, { Session: set.headers.get('session') ?? '' });
+  frames.publish(await picture(4));
+  const [got] = await player.pictures(1);
+  t.ok((await pixels(asJpeg(got as RtpPicture))).equals(await pixels((await picture(4)).jpeg)));
+});
+
+t.test('RTSP: a token, half and wrong requests, too many players, silence', async (t) => {
+  const { frames, rtsp } = await served(t, 'correct horse battery staple');
+  frames.publish(first);
+  const player = await RtspPlayer.open(rtsp.port);
+  const url = 'rtsp://127.0.0.1/camera';
+  const basic = (text: string): { Authorization: string } => ({
+    Authorization: `Basic ${Buffer.from(text).toString('base64')}`,
+  });
+  t.equal((await player.ask('DESCRIBE', url)).status, 401);
+  t.equal((await player.ask('DESCRIBE', url, basic('viewer:wrong'))).status, 401);
+  t.equal((await player.ask('DESCRIBE', url, basic('viewer:correct horse battery staple'))).status, 200);
+  for (const bytes of [
+    'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'x'.repeat(20_000),
+    'OPTIONS * RTSP/1.0\r\n\r\n',
+    '\r\n\r\n',
+  ]) {
+    const socket = connect(rtsp.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(bytes);
+    const [answer] = await once(socket, 'data');
+    t.match(String(answer), /^RTSP\/1.0 400/);
+    socket.destroy();
+  }
+  const crowd = Array.from({ length: 40 }, () => connect(rtsp.port, '127.0.0.1').on('error', () => {}));
+  await Promise.all(crowd.map((socket) => once(socket, 'connect')));
+  while (crowd.filter(({ destroyed, readyState }) => destroyed || readyState !== 'open').length < 24)
+    await new Promise((resolve) => setImmediate(resolve));
+  for (const socket of crowd) socket.destroy();
+  t.equal((await player.ask('OPTIONS', url)).status, 200, 'who was there before is served');
+});
+
+t.test('RTSP: whoever is silent is cut off', async (t) => {
+  const frames = new CameraFrames();
+  const wallUs = (): number => 0;
+  const rtsp = new RtspServer(frames, new ViewerAccess(null), {
+    host: '127.0.0.1',
+    port: 0,
+    rateHz: 1,
+    wallUs,
+    idleMs: 30,
+  });
+  await rtsp.open();
+  t.teardown(() => rtsp.close());
+  const player = await RtspPlayer.open(rtsp.port);
+  await once(player.socket, 'close');
+  t.match(rtsp.counters(), { cut: 1 });
+});
+
+t.test('RTSP requests come in any pieces', (t) => {
+  const text = Buffer.from(
+    'SETUP rtsp://h/c RTSP/1.0\r\nCSeq: 1\r\nTransport: RTP/AVP;unicast;client_port=5000-5001\r\n\r\n$\x01\x00\x04abcdPLAY rtsp://h/c RTSP/1.0\r\nCSeq: 2\r\nContent-Length: 3\r\n\r\nxyz',
+    'latin1',
+  );
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (sizes) => {
+      const reader = new RtspReader();
+      const methods: string[] = [];
+      for (let at = 0, i = 0; at < text.length; i++) {
+        const size = sizes[i % sizes.length] as number;
+        methods.push(...reader.push(text.subarray(at, at + size)).map(({ method }) => method));
+        at += size;
+      }
+      return methods.join() === 'SETUP,PLAY' && reader.interleaved === 1;
+    }),
+  );
+  t.strictSame(readTransport('RTP/AVP;multicast,RTP/AVP/TCP;interleaved=2-3'), {
+    kind: 'interleaved',
+    rtp: 2,
+    rtcp: 3,
+  });
+  t.strictSame(readTransport('RTP/AVP;unicast;client_port=5000-5001'), {
+    kind: 'udp',
+    rtp: 5000,
+    rtcp: 5001,
+  });
+  t.equal(readTransport('RTP/AVP/TCP;interleaved=300-301'), null);
+  t.end();
+});
+
+t.test('MJPEG: parts with their numbers, one picture, a page, refusals', async (t) => {
+  const { frames, mjpeg } = await served(t);
+  const at = `http://127.0.0.1:${mjpeg.port}`;
+  t.equal((await fetch(`${at}/snapshot.jpg`)).status, 503);
+  frames.publish(first);
+  const snapshot = await fetch(`${at}/snapshot.jpg`);
+  t.equal(snapshot.headers.get('x-frame'), '0');
+  t.ok(Buffer.from(await snapshot.arrayBuffer()).equals(first.jpeg));
+  const stream = await fetch(`${at}/stream.mjpeg`);
+  t.match(stream.headers.get('content-type'), /multipart\/x-mixed-replace; boundary=drivemcp-frame/);
+  const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
+  const second = await picture(1);
+  frames.publish(second);
+  let held = Buffer.alloc(0);
+  while (!held.includes(second.jpeg)) held = Buffer.concat([held, (await reader.read()).value as Uint8Array]);
+  t.ok(held.includes(first.jpeg), 'the newest at once, then each');
+  t.match(
+    held.toString('latin1'),
+    /--drivemcp-frame\r\nContent-Type: image\/jpeg\r\nContent-Length: \d+\r\nX-Frame: 1\r\nX-Simulated-Time-S: 0.100000\r\nX-Ready-Wall-S: 1700000000.000001/,
+  );
+  await reader.cancel();
+  t.match(await (await fetch(at)).text(), /stream.mjpeg/);
+  t.equal((await fetch(`${at}/../etc/passwd`)).status, 404);
+  t.equal((await fetch(at, { method: 'POST' })).status, 405);
+  const [answer] = await once(
+    request({ port: mjpeg.port, headers: { Host: 'evil.example' } }).end(),
+    'response',
+  );
+  t.equal(answer.statusCode, 403, 'a name that somebody pointed here');
+});
+
+t.test('MJPEG: a viewer that does not read misses pictures, and only it', async (t) => {
+  const { frames, mjpeg } = await served(t);
+  frames.publish(first);
+  const slow = connect(mjpeg.port, '127.0.0.1');
+  slow.write('GET /stream.mjpeg HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  await once(slow, 'data');
+  slow.pause();
+  const big = { ...first, jpeg: Buffer.alloc(4 * 1024 * 1024) };
+  while ((mjpeg.counters()['skipped'] as number) < 3) {
+    frames.publish(big);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  t.ok((await fetch(`http://127.0.0.1:${mjpeg.port}/snapshot.jpg`)).ok);
+  slow.destroy();
+  while (frames.readers > 0) await new Promise((resolve) => setImmediate(resolve));
+  t.match(mjpeg.counters(), { viewers: 0 });
+});
+
+t.test('MJPEG: the token, as bearer or as password', async (t) => {
+  const { frames, mjpeg } = await served(t, 'sesame');
+  frames.publish(first);
+  const ask = async (authorization: string): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${mjpeg.port}/snapshot.jpg`, { headers: { authorization } })).status;
+  t.equal(await ask('Bearer sesame'), 200);
+  t.equal(await ask(`Basic ${Buffer.from('x:sesame').toString('base64')}`), 200);
+  for (const wrong of [
+    '',
+    'Bearer Sesame',
+    'Basic sesame',
+    'Digest sesame',
+    `Basic ${Buffer.from('sesame:').toString('base64')}`,
+  ])
+    t.equal(await ask(wrong), 401, wrong);
+});
+
+const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
+t.test('ffmpeg reads both', { skip: hasFfmpeg ? false : 'ffmpeg is not installed' }, async (t) => {
+  const { frames, mjpeg, rtsp } = await served(t);
+  const pictures = await Promise.all(Array.from({ length: 16 }, (_, n) => picture(n)));
+  frames.publish(first);
+  let n = 0;
+  const timer = setInterval(
+    () => frames.publish({ ...(pictures[++n % 16] as CameraFrame), tUs: n * 40_000 }),
+    40,
+  );
+  t.teardown(() => clearInterval(timer));
+  const { spawn } = await import('node:child_process');
+  for (const input of [
+    ['-rtsp_transport', 'tcp', '-i', `rtsp://127.0.0.1:${rtsp.port}/camera`],
+    ['-rtsp_transport', 'udp', '-i', `rtsp://127.0.0.1:${rtsp.port}/camera`],
+    ['-f', 'mpjpeg', '-i', `http://127.0.0.1:${mjpeg.port}/stream.mjpeg`],
+  ]) {
+    const child = spawn('ffmpeg', [
+      '-v',
+      'error',
+      ...input,
+      '-frames:v',
+      '5',
+      '-f',
+      'rawvideo',
+      '-pix_fmt',
+      'rgb24',
+      '-',
+    ]);
+    const chunks: Buffer[] = [];
+    let problems = '';
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => {
+      problems += chunk;
+    });
+    await once(child, 'close');
+    t.equal(Buffer.concat(chunks).length, 5 * 3 * widthPx * heightPx, `${input.join(' ')} ${problems}`);
+  }
+});
