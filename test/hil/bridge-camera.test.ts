@@ -1,5 +1,5 @@
 /** The camera of the bridge: JPEG, MJPEG over HTTP, RTP/JPEG over RTSP, and clients that are slow, lost or hostile. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -14,7 +14,10 @@ import { packetiseJpeg, senderReport } from '../../hil/bridge/camera/rtsp/rtp-jp
 import { RtspReader, readTransport } from '../../hil/bridge/camera/rtsp/rtsp-request.js';
 import { RtspServer } from '../../hil/bridge/camera/rtsp/rtsp-server.js';
 import { ViewerAccess } from '../../hil/bridge/camera/viewer-access.js';
+import { drivemcp } from '../helpers/command.js';
+import { drivemcpScript } from '../helpers/paths.js';
 import { PictureJoin, type RtpPicture, RtspPlayer, udpPorts } from './rtsp-player.js';
+import { busyTown, serveWorld } from './serve-world.js';
 
 const encode = await openJpegEncoder(80);
 const [widthPx, heightPx] = [160, 88];
@@ -343,6 +346,42 @@ t.test('MJPEG: the token, as bearer or as password', async (t) => {
     `Basic ${Buffer.from('sesame:').toString('base64')}`,
   ])
     t.equal(await ask(wrong), 401, wrong);
+});
+
+t.test('hil bridge hangs a camera on the ego, serves it, and takes it away again', async (t) => {
+  const { server } = await serveWorld(t, '0.9.15', busyTown);
+  const address = `127.0.0.1:${server.ports.rpc}`;
+  const args = ['hil', 'bridge', address, '--mjpeg', '0', '--rtsp', '0', '--camera-size', '320x184@20'];
+  const child = spawn(process.execPath, [drivemcpScript, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  let told = '';
+  child.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  while (!/rtsp:/.test(told)) await once(child.stderr, 'data');
+  const base = /http:\/\/[^/]+/.exec(told)?.[0] ?? '';
+  let snapshot = await fetch(`${base}/snapshot.jpg`);
+  while (snapshot.status === 503) snapshot = await fetch(`${base}/snapshot.jpg`);
+  const image = sharp(Buffer.from(await snapshot.arrayBuffer()));
+  t.match(await image.metadata(), { format: 'jpeg', width: 320, height: 184 });
+  const { channels } = await image.stats();
+  t.ok(
+    channels.every(({ stdev }) => stdev > 10),
+    'there is something to see',
+  );
+  const player = await RtspPlayer.open(Number(/rtsp:\/\/[^:]+:(\d+)/.exec(told)?.[1]));
+  const url = 'rtsp://127.0.0.1/camera';
+  const set = await player.ask('SETUP', url, { Transport: 'RTP/AVP/TCP;interleaved=0-1' });
+  await player.ask('PLAY', url, { Session: set.headers.get('session') ?? '' });
+  t.match((await player.pictures(3))[2], { widthPx: 320, heightPx: 184 });
+  child.kill('SIGINT');
+  t.strictSame(await once(child, 'close'), [0, null]);
+  t.equal(server.episode.sensors.size, 0);
+  t.equal(server.settings.synchronousMode, false);
+  const far = await drivemcp(['hil', 'bridge', address, '--mjpeg', '0.0.0.0:0']);
+  t.match(far, { code: 2, stderr: /can be reached by other machines/ });
+  const odd = await drivemcp(['hil', 'bridge', address, '--mjpeg', '0', '--camera-size', '641x360']);
+  t.match(odd, { code: 2, stderr: /multiples of 8/ });
 });
 
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
