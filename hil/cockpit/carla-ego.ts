@@ -48,6 +48,7 @@ export class CarlaEgoCockpit implements EgoCompanion {
       weather,
       ambientC: car.weather.ambientC,
       lightFlags: this.#lamps?.take() ?? null,
+      indicator: null,
       hasOthersAhead: null,
     });
     this.#lamps?.show(lightFlags, tS);

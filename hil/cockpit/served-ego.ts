@@ -3,6 +3,7 @@
 import type { PowertrainState } from '../sim/powertrain.js';
 import { stepPowertrain, warmPowertrain } from '../sim/powertrain.js';
 import type { VehicleActor } from '../sim/world/actor.js';
+import { indicatorOf } from '../sim/world/indicator.js';
 import type { SimWorld } from '../sim/world/sim-world.js';
 import type { EgoCockpit } from './port/ego-cockpit.js';
 import type { CockpitEffects } from './port/ego-moment.js';
@@ -51,6 +52,7 @@ export class ServedEgoCockpit {
       weather,
       ambientC,
       lightFlags: ego.lightFlags,
+      indicator: ego.brain === 'client' || ego.track === null ? null : indicatorOf(ego.track),
       hasOthersAhead: hasOthersAhead(ego, world),
     });
     ego.lightFlags = this.effects.lightFlags;

@@ -47,6 +47,7 @@ function moment(
     weather: { ...clearWeather, sunAltitudeDeg: 45, ...weather },
     ambientC: 12,
     lightFlags: null,
+    indicator: null,
     hasOthersAhead: false,
     ...change,
   };
@@ -352,3 +353,31 @@ t.test('a fogged windscreen in the world: four people, a wet day, and the defros
   run(third, 20);
   t.same(again.world.ego?.windscreen, third.world.ego?.windscreen, 'the same twice');
 });
+
+t.test(
+  'the driver indicates before it turns, to the side it turns to, and not on a straight way',
+  async (t) => {
+    const { world: scenario, map } = await loadScenario('town-rain');
+    const cockpit = new EgoCockpit({ people: 1, humidityPercent: null });
+    const ego = new ServedEgoCockpit(cockpit);
+    const world = new SimWorld({ ...scenario, vehicles: [], walkers: [] }, map);
+    let announced: { readonly side: number; readonly headingRad: number } | null = null;
+    let turns = 0;
+    for (let i = 0; i < 120 * 20; i++) {
+      world.step(0.05);
+      ego.step(world);
+      const side = Number(valueIn(cockpit.port, 'TURN_SIGNAL_STATE'));
+      const { headingRad } = world.ego?.pose ?? { headingRad: 0 };
+      if (side !== 0) announced ??= { side, headingRad };
+      else if (announced !== null) {
+        const turn = headingRad - announced.headingRad;
+        const turnRad = Math.atan2(Math.sin(turn), Math.cos(turn));
+        t.ok(Math.abs(turnRad) > 0.5, `it turned by ${((turnRad * 180) / Math.PI).toFixed(0)}°`);
+        t.equal(announced.side, turnRad > 0 ? 2 : 1, 'to the side it told');
+        announced = null;
+        turns++;
+      }
+    }
+    t.ok(turns >= 2, `${turns} turns`);
+  },
+);

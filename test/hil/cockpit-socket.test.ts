@@ -61,6 +61,7 @@ async function served(t: Teardown) {
       weather: { ...clearWeather, sunAltitudeDeg: 40 },
       ambientC: 15,
       lightFlags: null,
+      indicator: null,
       hasOthersAhead: null,
     });
   };

@@ -23,6 +23,7 @@ export class EgoCockpit {
   readonly #state: CockpitState;
   /** flags of the lamps as this cockpit left them */
   #flags = 0;
+  #stalk: EgoMoment['indicator'] = 'none';
 
   constructor(options: EgoCockpitOptions) {
     this.#options = options;
@@ -36,6 +37,11 @@ export class EgoCockpit {
     const { settings, driven } = state;
     // Lamps that are not as they were left were set by somebody else: a CARLA client.
     if (moment.lightFlags !== null) operateSwitches(settings.lights, this.#flags, moment.lightFlags);
+    // The stalk moves when the driver moves it: what a client set meanwhile stays until then.
+    if (moment.indicator !== null && moment.indicator !== this.#stalk) {
+      settings.lights.indicator = moment.indicator;
+      this.#stalk = moment.indicator;
+    }
     const outside = outsideOf(moment.weather, moment.ambientC, this.#options.humidityPercent);
     const around = {
       outside,

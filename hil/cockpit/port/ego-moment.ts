@@ -3,6 +3,7 @@ import type { VehicleControl } from '../../carla/wire/vehicle-control.js';
 import type { WeatherParameters } from '../../carla/wire/weather.js';
 import type { WindscreenView } from '../../sim/cabin/car-body.js';
 import type { BodySignals, CarState } from '../../sim/car-signals.js';
+import type { Indicator } from '../../sim/world/indicator.js';
 
 export interface EgoMoment {
   /** the simulator's clock */
@@ -16,6 +17,8 @@ export interface EgoMoment {
   readonly ambientC: number;
   /** CARLA's flags of the ego's lamps as the world has them; null where nobody can say */
   readonly lightFlags: number | null;
+  /** where the driver's stalk is; null where no driver is known to have one */
+  readonly indicator: Indicator | null;
   /** vehicles ahead that high beam would dazzle; null where nothing looks for them */
   readonly hasOthersAhead: boolean | null;
 }
