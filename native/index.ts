@@ -173,6 +173,14 @@ export interface HostModule {
   /** SCHED_FIFO for the calling thread alone; 0 or errno (EPERM without CAP_SYS_NICE) */
   realtimeThread(priority: number): number;
   isRealtime(): boolean;
+  /**
+   * Turns of 100 µs to 100 ms for the calling thread alone, at its ordinary priority: since Linux 6.12 it then goes
+   * before a thread that is at work with a longer one. 0 or errno; older kernels ignore it. Absent in a module that was
+   * built before there was this function.
+   */
+  shortSlice?(us: number): number;
+  /** what the kernel says of it, µs; 0 = it keeps none */
+  sliceUs?(): number;
   /** no thread can write to descriptors from this number on, ever again; 0 or errno */
   denyWrites(firstDescriptor: number): number;
   /** system calls denied so far, in this process and its children; −1 where the kernel cannot tell */

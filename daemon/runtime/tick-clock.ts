@@ -1,6 +1,9 @@
 /**
  * The clock of a live run: sleeping is done by a timerfd of the native host module, whose deadlines are absolute and
  * which, unlike a Node timer, does not drift or fire early.
+ *
+ * The sleeping thread asks for the shortest turns there are: a tick takes a fraction of a millisecond, and should not
+ * wait for the end of the turn of whoever is at work when its time comes.
  */
 import type { HostModule, NativeTickTimer } from '../../native/index.js';
 import type { Clock } from '../ports.js';
@@ -10,8 +13,12 @@ export interface TickClock extends Clock {
   close(): void;
 }
 
+const sliceUs = 100;
+
 /** @param periodUs period of the loop that will sleep; the first sleep sets the phase */
 export function timerfdClock(host: HostModule, periodUs: number): TickClock {
+  // Where that is not to be had, the tick waits as any thread does, and its lateness is measured all the same.
+  host.shortSlice?.(sliceUs);
   let timer: NativeTickTimer | null = null;
   let pending: { readonly untilUs: number; readonly wake: () => void } | null = null;
   const onTick = (): void => {

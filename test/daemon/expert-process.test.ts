@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
@@ -270,7 +270,7 @@ t.test(
   async (t) => {
     const backoff = new RestartBackoff();
     const pauses = Array.from({ length: 10 }, () => backoff.ended(5));
-    t.same(pauses.slice(0, 4), [250, 500, 1000, 2000]);
+    t.same(pauses.slice(0, 4), [250, 1000, 4000, 16_000]);
     t.equal(Math.max(...pauses), 30_000);
     t.equal(backoff.ended(10_000), 250);
     fc.assert(
@@ -284,5 +284,26 @@ t.test(
         return taken <= 20 + (nowMs / 1000) * 5 && taken + bucket.takeSuppressed() === gapsMs.length;
       }),
     );
+  },
+);
+
+t.test(
+  'a process of an expert stands back behind the daemon, and so does the thread that owns it',
+  async (t) => {
+    const { state } = await expertOf(t, { manner: 'calm' });
+    const pid = state()?.pid ?? 0;
+    const niceOf = (path: string): number => {
+      const text = readFileSync(path, 'utf8');
+      // proc(5), stat: field 19; the name, field 2, may hold anything.
+      return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]);
+    };
+    t.equal(niceOf(`/proc/${pid}/stat`), niceOf('/proc/self/stat') + 5);
+    const lowered = readdirSync('/proc/self/task').filter(
+      (thread) => niceOf(`/proc/self/task/${thread}/stat`) > niceOf('/proc/self/stat'),
+    );
+    t.ok(lowered.length >= 1, 'the thread that owns it');
+    t.notOk(lowered.includes(String(process.pid)), 'not the one that decides');
+    const group = `/proc/${pid}/autogroup`;
+    if (existsSync(group)) t.match(readFileSync(group, 'utf8'), /nice 5$/m);
   },
 );

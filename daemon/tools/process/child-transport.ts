@@ -8,6 +8,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { deserializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { LineFrames } from './line-frames.js';
+import { standBackSession } from './stand-back.js';
 
 export interface ChildCommand {
   readonly file: string;
@@ -54,6 +55,7 @@ export class ChildTransport implements Transport {
       detached: true,
     });
     this.#child = child;
+    if (child.pid !== undefined) standBackSession(child.pid);
     this.#whenEnded = new Promise((resolve) => {
       const end = (how: string): void => {
         if (this.#hasEnded) return;

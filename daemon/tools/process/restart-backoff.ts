@@ -1,4 +1,7 @@
-/** How long to wait before a process that ended is started again: doubled each time, until it has lived for a while. */
+/**
+ * How long to wait before a process that ended is started again: four times as long each time, until it has lived for a
+ * while. One death is soon made good; a start costs half a second of a processor, so a loop of them must get slow at once.
+ */
 const firstMs = 250;
 const longestMs = 30_000;
 /** Who lived this long did not die of being started. */
@@ -10,6 +13,6 @@ export class RestartBackoff {
   /** @param livedMs from its start to its end */
   ended(livedMs: number): number {
     this.#failures = livedMs >= settledMs ? 1 : this.#failures + 1;
-    return Math.min(longestMs, firstMs * 2 ** Math.min(16, this.#failures - 1));
+    return Math.min(longestMs, firstMs * 4 ** Math.min(8, this.#failures - 1));
   }
 }
