@@ -6,6 +6,7 @@ import type { Actor } from '../carla/wire/actor.js';
 import type { VehicleCondition } from '../carla/wire/vehicle-condition.js';
 import type { VehicleControl } from '../carla/wire/vehicle-control.js';
 import type { WeatherParameters } from '../carla/wire/weather.js';
+import type { WindscreenView } from '../sim/cabin/car-body.js';
 import type { BodySignals } from '../sim/car-signals.js';
 
 /** The session that a bridge has with its server at present, and the ego in it. */
@@ -34,6 +35,8 @@ export interface BridgeStep {
   readonly condition: VehicleCondition | null;
   /** wipers and lamps of a cockpit beside the session; null where there is none */
   readonly body: BodySignals | null;
+  /** what a camera behind the windscreen has to look through and the server's pictures do not show; null: nothing */
+  readonly windscreen: WindscreenView | null;
 }
 
 export type OutputCounters = Readonly<Record<string, number | string | boolean | null>>;

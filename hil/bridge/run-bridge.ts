@@ -143,8 +143,8 @@ export class Bridge {
     this.#tUs += Math.round(dtS * 1e6);
     this.#steps++;
     const moment = { ...state, tUs: this.#tUs, dtS };
-    const body = companion?.step(moment) ?? null;
-    for (const output of outputs) output.step({ ...moment, body });
+    const { body, windscreen } = companion?.step(moment) ?? { body: null, windscreen: null };
+    for (const output of outputs) output.step({ ...moment, body, windscreen });
     await ego.drive(state, this.#tUs, dtS, intervene);
     stepped?.(this.report());
   }

@@ -3,10 +3,9 @@
  * simulated here, from its motion and weather, and are in nobody else's world.
  */
 import { EgoCar, type EgoMoment } from '../carla/drive/ego-car.js';
-import type { EgoCompanion } from '../carla/drive/ego-companion.js';
+import type { CompanionStep, EgoCompanion } from '../carla/drive/ego-companion.js';
 import type { CarlaSession } from '../carla/session/carla-session.js';
 import type { Actor } from '../carla/wire/actor.js';
-import type { BodySignals } from '../sim/car-signals.js';
 import type { FaultEvent } from '../sim/scenario.js';
 import { CarlaLamps } from './carla-lamps.js';
 import type { EgoCockpit } from './port/ego-cockpit.js';
@@ -28,10 +27,12 @@ export class CarlaEgoCockpit implements EgoCompanion {
   begin(session: CarlaSession, ego: Actor): void {
     this.#lamps = new CarlaLamps(session, ego.id, this.#notice);
     if (!session.isOurSimulator)
-      this.#notice("the cockpit is simulated beside CARLA: of it, CARLA's world has the lamps alone");
+      this.#notice(
+        "the cockpit is simulated beside CARLA: its world has the lamps alone, fog and drops are laid over the bridge's pictures",
+      );
   }
 
-  step(moment: Omit<EgoMoment, 'body'>): BodySignals {
+  step(moment: Omit<EgoMoment, 'body'>): CompanionStep {
     const { tUs, dtS, motion, control, weather, condition } = moment;
     const tS = tUs / 1e6;
     if (condition !== null && condition.body.length > 0 && !this.#hasOwn) {
@@ -39,7 +40,7 @@ export class CarlaEgoCockpit implements EgoCompanion {
       this.#notice('the simulator has a cockpit of its own: two of them have hands on the same lamps');
     }
     const car = this.#car.step({ ...moment, body: null }, tS);
-    const { lightFlags, signals } = this.#cockpit.step({
+    const { lightFlags, signals, windscreen } = this.#cockpit.step({
       tS,
       dtS,
       vMps: motion.vMps,
@@ -52,6 +53,6 @@ export class CarlaEgoCockpit implements EgoCompanion {
       hasOthersAhead: null,
     });
     this.#lamps?.show(lightFlags, tS);
-    return signals;
+    return { body: signals, windscreen: this.#hasOwn ? null : windscreen };
   }
 }

@@ -1,5 +1,6 @@
 /** A fogged windscreen lowers the contrast of a camera behind it, and the defroster brings it back; one on the roof sees on. */
 import t from 'tap';
+import { WindscreenOverlay } from '../../hil/bridge/camera/windscreen-overlay.js';
 import type { CarlaSession } from '../../hil/carla/session/carla-session.js';
 import { type CameraImage, readImage } from '../../hil/carla/stream/sensor-data.js';
 import { noRotation, type Transform } from '../../hil/carla/wire/geometry.js';
@@ -114,3 +115,28 @@ t.test('fog takes contrast, the defroster brings it back', async (t) => {
   t.ok(above > 0.7 * before, 'a camera on the roof is not behind it');
   t.ok(after > 0.8 * before, 'and it is back');
 });
+
+t.test(
+  "over a picture that is not the simulator's: the more fog the less contrast, clear glass changes nothing",
+  (t) => {
+    const overlay = new WindscreenOverlay();
+    const [widthPx, heightPx] = [96, 54];
+    // Unaligned, as a payload behind its header is.
+    const bgra = Buffer.alloc(4 * widthPx * heightPx + 1).subarray(1);
+    for (let i = 0; i < widthPx * heightPx; i++)
+      bgra.fill((((i >> 3) & 1) * 200 + 20) & 255, 4 * i, 4 * i + 4);
+    const image = { widthPx, heightPx, fovDeg: 90, bgra };
+    t.equal(overlay.over(image, null, 0), image);
+    t.equal(overlay.over(image, { fog: 0, drops: 0 }, 0), image);
+    let before = contrast(image);
+    for (const fog of [0.2, 0.4, 0.6, 0.8, 1]) {
+      const now = contrast(overlay.over(image, { fog, drops: 0 }, 0));
+      t.ok(now < before, `fog ${fog}: ${now.toFixed(1)} after ${before.toFixed(1)}`);
+      before = now;
+    }
+    const drops = overlay.over(image, { fog: 0, drops: 0.6 }, 1);
+    t.notSame(drops.bgra, bgra);
+    t.same(overlay.over(image, { fog: 0, drops: 0.6 }, 1).bgra, drops.bgra, 'the same twice');
+    t.end();
+  },
+);

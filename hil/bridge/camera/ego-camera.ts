@@ -9,6 +9,7 @@ import { noRotation } from '../../carla/wire/geometry.js';
 import type { BridgeOutput, BridgeScene, BridgeStep, OutputCounters } from '../bridge-output.js';
 import type { CameraFrames } from './camera-frame.js';
 import type { JpegEncoder } from './jpeg-encoder.js';
+import { WindscreenOverlay } from './windscreen-overlay.js';
 
 export interface CameraSize {
   readonly widthPx: number;
@@ -47,6 +48,7 @@ export class EgoCamera implements BridgeOutput {
   #feed: SensorFeed | null = null;
   #waiting: Waiting | null = null;
   #isEncoding = false;
+  readonly #overlay = new WindscreenOverlay();
   #missedBefore = 0;
   /** pictures that were replaced by a newer one before they were encoded */
   #replaced = 0;
@@ -93,12 +95,12 @@ export class EgoCamera implements BridgeOutput {
     });
   }
 
-  step({ tUs }: BridgeStep): void {
+  step({ tUs, windscreen }: BridgeStep): void {
     const message = this.#feed?.take() ?? null;
     if (message === null) return;
     let image: CameraImage;
     try {
-      image = readImage(message.payload);
+      image = this.#overlay.over(readImage(message.payload), windscreen, tUs / 1e6);
     } catch {
       this.#unreadable++;
       return;

@@ -124,7 +124,7 @@ export class CarlaDrive implements DriveSource {
       weather: this.#weather,
       condition: await session.condition(ego.id),
     };
-    this.#emit({ ...moment, body: companion?.step(moment) ?? null });
+    this.#emit({ ...moment, body: companion?.step(moment).body ?? null });
     if (this.#driver !== null) {
       const driven = this.#driver.drive(motion, this.#lead?.seen ?? null, dtS);
       await this.#control.write(driven, motion, tUs, intervene);
