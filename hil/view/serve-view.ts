@@ -105,13 +105,15 @@ export class ViewServer {
   }
 
   #give(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    // Not as a URL: a target such as // is none, and reading it so throws.
+    const [pathname = '', query = ''] = (request.url ?? '/').split('?', 2);
     if (pathname === '/') {
       response.setHeader('Content-Security-Policy', this.#page.contentSecurityPolicy);
       this.#send(response, 'text/html; charset=utf-8', this.#page.html);
     } else if (pathname === '/map') this.#send(response, 'application/json', this.#mapText());
     else if (pathname === '/state') this.#view(response);
-    else if (pathname === '/camera') void this.#picture(response, Number(searchParams.get('after') ?? -1));
+    else if (pathname === '/camera')
+      void this.#picture(response, Number(new URLSearchParams(query).get('after') ?? -1));
     else this.#refuse(response, 404, 'no such page');
   }
 

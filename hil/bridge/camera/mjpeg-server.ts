@@ -87,7 +87,8 @@ export class MjpegServer implements CameraServer {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    // Not as a URL: a target such as // is none, and reading it so throws.
+    const [pathname = ''] = (request.url ?? '/').split('?', 1);
     if (!this.#isOurHost(request.headers.host)) this.#refuse(response, 403, 'not this host');
     else if (request.method !== 'GET') this.#refuse(response, 405, 'GET only');
     else if (!this.#access.allows(request.headers.authorization)) {
