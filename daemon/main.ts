@@ -35,6 +35,7 @@ import type { TickParts } from './runtime/tick-engine.js';
 import { openAuthority } from './sinks/act-authority.js';
 import { ActGate } from './sinks/act-gate.js';
 import { LogSink } from './sinks/log-sink.js';
+import { openMonitor } from './sinks/monitor/open-monitor.js';
 import { openVoice } from './sinks/voice/open-voice.js';
 import { driveCounters } from './sources/drive/drive-counters.js';
 import type { HeardCodes } from './vehicles/health/heard-codes.js';
@@ -107,10 +108,12 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
   const rememberPacks = () =>
     rememberRulepacks(stateDir, { runId, wallMs: systemClock.wallMs() }, experts.digests(), options.notice);
   await rememberPacks();
-  const gate = new ActGate(authority.sinks(log), authority.isAuthorised);
+  const monoMs = (): number => systemClock.monoUs() / 1000;
+  const monitor = await openMonitor(config.act.monitor, stateDir, authority.sinks(log), monoMs);
+  const gate = new ActGate(monitor.sinks, () => authority.isAuthorised() && monitor.isReady());
   const heard = openVoice(config, {
     environment: process.env,
-    monoMs: () => systemClock.monoUs() / 1000,
+    monoMs,
     log,
     notice: options.notice,
   });
@@ -149,6 +152,12 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     decode: () => ({ ...options.profile.counts() }),
     experts: () => experts.status(),
     signals: () => signals?.server.counters() ?? null,
+    act: () => ({
+      sink: config.act.sink,
+      authorised: gate.isAuthorised,
+      ...gate.counters,
+      monitor: monitor.counters(),
+    }),
     speech: () => ({ sink: config.speech.sink, ...heard?.counters }),
     tally: () => ({
       missed_ticks: tally.missedTicks,
@@ -205,7 +214,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
       return outputs;
     },
     commands: (tUs) => commands.take(tUs),
-    betweenTicks: () => [...experts.betweenTicks(), ...authority.takeEntries()],
+    betweenTicks: () => [...experts.betweenTicks(), ...authority.takeEntries(), ...monitor.takeEntries()],
     hash: (outputs) => hasher.add(outputs),
     tally,
     watch: (inputs, outputs) => {
@@ -250,7 +259,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     late_us: lateness.summary(),
     decision_hash: hasher.hex,
     tools: toolSummary(experts.pool.counters()),
-    act: { sink: config.act.sink, ...gate.counters },
+    act: { sink: config.act.sink, ...gate.counters, monitor: monitor.counters() },
     speech: { sink: config.speech.sink, ...heard?.counters },
     input: driveCounters(source),
     decode: { ...options.profile.counts() },
@@ -261,6 +270,7 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     state_dir: stateDir,
   };
   await signals?.server.close();
+  await monitor.close();
   await status.close(summary.ended_by);
   const closed = await closeRun({ store, tape, source, log }, summary);
   return { summary: { ...summary, audit_head: closed.head }, failure: failure ?? closed.failure };

@@ -17,6 +17,7 @@ const recordKinds = [
   'rulepack',
   'expert',
   'authorisation',
+  'monitor',
   'heartbeat',
   'run',
   'store',

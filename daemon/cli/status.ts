@@ -70,6 +70,7 @@ function show(found: JsonObject, terminal: Terminal): void {
   if (last['decision'] !== undefined) {
     rows.push(['last', `tick ${text(last['tick'])}: ${text(last['decision'])} ${text(last['l1'] ?? '')}`]);
   }
+  rows.push(['act', actWords(record(found['act']))]);
   const signals = record(found['signals']);
   rows.push(['signals', signalWords(signals)]);
   for (const [name, value] of rows) {
@@ -103,6 +104,16 @@ function show(found: JsonObject, terminal: Terminal): void {
     ['left', 'left', 'right', 'right', 'right', 'right', 'right', 'left'],
   );
   for (const [i, line] of table.entries()) terminal.line(i === 0 ? terminal.style(line, 'dim') : line);
+}
+
+function actWords(act: JsonObject): string {
+  if (act['sink'] === undefined || act['sink'] === 'none') return 'off';
+  const monitor = record(act['monitor']);
+  const watched =
+    monitor['mode'] === undefined
+      ? 'no monitor'
+      : `monitor ${text(monitor['mode'])}, ${monitor['connected'] === true ? 'connected' : 'NOT CONNECTED'}`;
+  return `${text(act['sink'])}, ${act['authorised'] === true ? 'authorised' : 'not authorised'}, ${watched}`;
 }
 
 function showExperts(experts: readonly JsonObject[], terminal: Terminal): void {

@@ -271,6 +271,12 @@ export const errorCodes = {
     exit: 1,
     hint: 'drivemcp act status says why; ACT stays off meanwhile',
   },
+  ACT_MONITOR_FAILED: {
+    class: 'operational',
+    reaction: 'refuse',
+    exit: 69,
+    hint: 'see what stands in the way in the state directory, or set act.monitor = "off"',
+  },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;

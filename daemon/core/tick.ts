@@ -154,6 +154,7 @@ export interface AuditEntry {
     | 'rulepack'
     | 'expert'
     | 'authorisation'
+    | 'monitor'
     | 'heartbeat';
   /** `now`: the row must be durable before an ACT may go out; `group`: with the next group commit */
   readonly commit: 'now' | 'group';

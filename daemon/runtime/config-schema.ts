@@ -150,6 +150,13 @@ const act = z.strictObject({
     .string()
     .default('')
     .describe('made by drivemcp act authorise; empty = a credential of the service manager or /etc/drivemcp'),
+  monitor: z
+    .enum(['off', 'optional', 'required'])
+    .default('off')
+    .describe(
+      'another process that may veto or weaken each ACT over act-monitor.sock in the state directory, never strengthen it; ' +
+        'optional: its silence is consent; required: no ACT without it',
+    ),
 });
 
 const store = z.strictObject({

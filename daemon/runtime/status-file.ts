@@ -22,6 +22,8 @@ export interface StatusParts {
   readonly experts: () => JsonObject[];
   /** the signal service; null = it is off */
   readonly signals: () => JsonObject | null;
+  /** the gate of ACT, and the external monitor behind it */
+  readonly act: () => JsonObject;
   /** what is said aloud, and what was left out */
   readonly speech: () => JsonObject;
   readonly tally: () => JsonObject;
@@ -103,6 +105,7 @@ export class StatusFile {
       experts: parts.experts(),
       store: parts.store(),
       signals: parts.signals(),
+      act: parts.act(),
       speech: parts.speech(),
       last_decision: this.#decision,
     };

@@ -28,6 +28,8 @@ export class ActGate {
   readonly #authority: () => boolean;
   /** the record of the ACT in force is on disk */
   #isDurable = false;
+  /** an ACT is out, and the sinks have not been told that it is over */
+  #isOut = false;
 
   /**
    * @param sinks where an ACT goes; none = ACT is not authorised, which is the default
@@ -52,18 +54,27 @@ export class ActGate {
     const { decision } = outputs;
     if (decision.kind !== 'act' || decision.intent === null) {
       this.#isDurable = false;
+      this.#end(outputs.tick);
       return;
     }
     if (isDurable !== null) this.#isDurable = isDurable;
     if (!this.isAuthorised) {
       this.counters.refused_unauthorised++;
+      this.#end(outputs.tick);
     } else if (!this.#isDurable) {
       this.counters.refused_not_durable++;
     } else if (nowUs > decision.intent.expiresAtUs) {
       this.counters.refused_expired++;
     } else {
       this.counters.released++;
+      this.#isOut = true;
       for (const sink of this.#sinks) sink.act(outputs.tick, decision);
     }
+  }
+
+  #end(tick: number): void {
+    if (!this.#isOut) return;
+    this.#isOut = false;
+    for (const sink of this.#sinks) sink.release?.(tick);
   }
 }

@@ -86,6 +86,7 @@ const kinds: ReadonlySet<unknown> = new Set([
   'rulepack',
   'expert',
   'authorisation',
+  'monitor',
   'heartbeat',
   'run',
   'store',
