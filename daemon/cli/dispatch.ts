@@ -18,13 +18,17 @@ export async function dispatch(argv: readonly string[], signal: AbortSignal): Pr
   const wantsJson = argv.includes('--json');
   const output = new AbortController();
   const terminal = new Terminal({ json: wantsJson, onOutputLost: () => output.abort('output') });
+  const stop = AbortSignal.any([signal, output.signal]);
   try {
-    const code = await runCommand(argv, terminal, AbortSignal.any([signal, output.signal]));
+    const code = await runCommand(argv, terminal, stop);
     const wasWhole = terminal.lostOutput === null;
     terminal.flush();
     return reportLostOutput(terminal, wasWhole ? code : 0);
-  } catch (error) {
+  } catch (thrown) {
     terminal.flush();
+    // Work that looks at the signal throws its reason.
+    const isStopped = stop.aborted && thrown === stop.reason;
+    const error = isStopped ? new DriveMcpError('STOPPED_EARLY', 'stopped before it was done') : thrown;
     const isCut = error instanceof DriveMcpError && error.code === 'STOPPED_EARLY';
     if (isCut && terminal.lostOutput !== null) return reportLostOutput(terminal, 0);
     return reportError(error, terminal);

@@ -76,7 +76,12 @@ async function ask(invocation: Invocation): Promise<number> {
   const means = await retrievalMeans(invocation);
   try {
     const request = { query: positionals[0] ?? '', jurisdiction, asOf, language, context, passageCount };
-    const found = await answerQuestion(packs, request, { ...means, tuning: means.tuning.source });
+    const found = await answerQuestion(
+      packs,
+      request,
+      { ...means, tuning: means.tuning.source },
+      invocation.signal,
+    );
     for (const note of found.notes) terminal.message(`drivemcp: ${note}`);
     const isFull = booleanOption(values, 'full');
     if (terminal.json) {

@@ -153,6 +153,7 @@ async function tune(invocation: Invocation): Promise<number> {
         base,
         encoder,
         booleanOption(values, 'force'),
+        invocation.signal,
       );
       const { pack, lambda, ndcg5, queries, scoreFloor, encoderId, randomCosine, grid } = evidence;
       if (terminal.json)

@@ -28,7 +28,7 @@ export async function rulesAsk(): Promise<BenchRow[]> {
   const encoder = new HashedSubwordEncoder();
   const bases = [...packs.values()].filter(({ manifest }) => manifest.kind === 'base');
   const began = performance.now();
-  const families = bases.map((base) => indexedFamily(packs, base));
+  const families = await Promise.all(bases.map((base) => indexedFamily(packs, base)));
   await Promise.all(families.map((family) => family.vectors(encoder, null)));
   const buildMs = performance.now() - began;
   const count = families.reduce((sum, { index }) => sum + index.passages.length, 0);
@@ -86,11 +86,12 @@ async function overMany(): Promise<number> {
   const packs = loadRulepacks(packageFile('rulepacks'));
   const encoder = new HashedSubwordEncoder();
   const bases = [...packs.values()].filter(({ manifest }) => manifest.kind === 'base');
-  const own = bases.flatMap((base) => indexedFamily(packs, base).index.passages);
+  const families = await Promise.all(bases.map((base) => indexedFamily(packs, base)));
+  const own = families.flatMap(({ index: { passages } }) => passages);
   const passages = Array.from({ length: manyPassages }, (_, i) => own[i % own.length]).flatMap(
     (one) => one ?? [],
   );
-  const index = buildPassageIndex(passages);
+  const index = await buildPassageIndex(passages);
   const vectors = await encoder.encode(passages.map(({ text }) => text));
   const filter = { packIds: [...packs.keys()], asOf: '2026-11-30', language: null };
   const took: number[] = [];

@@ -37,7 +37,7 @@ const passages = [
 const filter = { packIds: ['DEU'], asOf: '2026-11-30', language: null };
 
 t.test('what does not hold there, then or in that language is never scored', async (t) => {
-  const index = buildPassageIndex(passages);
+  const index = await buildPassageIndex(passages);
   t.teardown(() => index.close());
   const numbers = (more: Partial<typeof filter> | { language: string }): number[] =>
     [...index.scores(termsOf('Anhänger', 'de'), { ...filter, ...more }).keys()].sort();
@@ -52,7 +52,7 @@ t.test('what does not hold there, then or in that language is never scored', asy
 });
 
 t.test('nothing in a question is an operator of the index', async (t) => {
-  const index = buildPassageIndex(passages);
+  const index = await buildPassageIndex(passages);
   t.teardown(() => index.close());
   const hostile = [
     'NEAR(',

@@ -5,10 +5,12 @@
 
 import type { SignMeaning } from '../../../daemon/core/signs/sign-meanings.js';
 import type { JsonObject } from '../../../daemon/core/tick.js';
+import { giveTurn } from '../../shared/give-turn.js';
 import { type FlatContext, parseFlatContext } from '../evaluate/flat-context.js';
 import { resolveJurisdiction } from '../evaluate/jurisdiction.js';
 import { readSign } from '../evaluate/posted.js';
 import { detectLanguage } from '../lexicon/detect-language.js';
+import { openLexicons } from '../lexicon/load-lexicons.js';
 import type { PassageEncoder } from '../retrieval/passage-encoder.js';
 import { plainQuestion } from '../retrieval/question-text.js';
 import {
@@ -67,17 +69,24 @@ export interface AskAnswer {
   readonly notes: readonly string[];
 }
 
-/** @throws DriveMcpError RULES_BAD_CONTEXT, RULEPACK_INVALID where a lexicon is broken, ENCODER_UNAVAILABLE */
+/**
+ * @param signal withdraws the question: its work ends between two steps of some ten milliseconds
+ * @throws DriveMcpError RULES_BAD_CONTEXT, RULEPACK_INVALID where a lexicon is broken, ENCODER_UNAVAILABLE; the reason of
+ * `signal`
+ */
 export async function answerQuestion(
   packs: RulepackSet,
   request: AskRequest,
   means: AskMeans,
+  signal?: AbortSignal,
 ): Promise<AskAnswer> {
   const given = parseFlatContext(request.context);
   const { text, dropped } = plainQuestion(request.query);
   const { jurisdiction, notes: placeNotes } = askedPlace(text, request.jurisdiction, packs, request.asOf);
   const base = resolveJurisdiction(jurisdiction, packs, request.asOf)?.packs[0] ?? null;
   const native = base?.manifest.language[0] ?? 'en';
+  if (request.language === null) await openLexicons(signal);
+  await giveTurn(signal);
   const language = request.language ?? detectLanguage(text, isLanguage(native) ? native : 'en');
   const question = readQuestion(text, language, given);
   const table = base === null ? null : signTableOfPack(base);
@@ -85,7 +94,8 @@ export async function answerQuestion(
   const context: FlatContext = { ...stated, ...given };
   const answer = decide(packs, jurisdiction, request.asOf, question, context, meaningOf(table, context));
   const parts = means.parts ?? allParts;
-  const tuning = base === null ? untuned : ((await means.tuning?.(packs, base, means.encoder)) ?? untuned);
+  const tuning =
+    base === null ? untuned : ((await means.tuning?.(packs, base, means.encoder, signal)) ?? untuned);
   const found = await searchPassages(
     packs,
     {
@@ -102,6 +112,7 @@ export async function answerQuestion(
     },
     means.encoder,
     means.vectors,
+    signal,
   );
   const notes = [...placeNotes, ...dropped.map((what) => `left out: ${what}`)];
   if (found.droppedTerms > 0) notes.push(`left out: ${found.droppedTerms} words of a very long question`);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { giveTurn } from '../../shared/give-turn.js';
 import { parseYaml } from '../format/located-yaml.js';
 import { isLanguage, type Language, languages } from '../retrieval/stem-word.js';
 import { tokenise } from '../retrieval/tokenise.js';
@@ -43,6 +44,15 @@ export function lexiconOf(language: Language, folder = builtIn): Lexicon {
       : compileLexicon(parseYaml(file, read, lexiconSchema));
   kept.set(file, lexicon);
   return lexicon;
+}
+
+/** Reads what is not read yet, one file a turn. @throws DriveMcpError as `lexiconOf`; the reason of `signal` */
+export async function openLexicons(signal?: AbortSignal): Promise<void> {
+  for (const language of languages) {
+    if (kept.has(join(builtIn, `${language}.yaml`))) continue;
+    await giveTurn(signal);
+    lexiconOf(language);
+  }
 }
 
 export function compileLexicon(source: z.infer<typeof lexiconSchema>): Lexicon {

@@ -34,6 +34,7 @@ export async function evaluateQuery(
   packs: RulepackSet,
   query: GoldQuery,
   means: AskMeans,
+  signal?: AbortSignal,
 ): Promise<EvaluatedQuery> {
   const { answer, passages, lambda } = await answerQuestion(
     packs,
@@ -46,6 +47,7 @@ export async function evaluateQuery(
       passageCount: rankedCount,
     },
     means,
+    signal,
   );
   const ranked = [...new Set(passages.map(({ passage }) => passage.id))];
   const limit = limitOf(answer);
@@ -83,8 +85,9 @@ export async function evaluateGold(
   for (const query of gold) {
     if (signal?.aborted) break;
     try {
-      rows.push(await evaluateQuery(packs, query, means));
+      rows.push(await evaluateQuery(packs, query, means, signal));
     } catch (error) {
+      if (signal?.aborted) break;
       if (!(error instanceof DriveMcpError) || error.code !== 'RULES_BAD_CONTEXT') throw error;
       throw new DriveMcpError('CASES_INVALID', `${query.id}: ${error.message}`, {
         location: { key: `context.${error.location.key ?? ''}` },

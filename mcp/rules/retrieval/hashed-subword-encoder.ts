@@ -4,12 +4,14 @@
  * "Winterreifenpflicht" and "Winterreifen", "overtaking" and "overtake" share letters.
  */
 import { DriveMcpError } from '../../../daemon/core/errors.js';
-import type { PassageEncoder } from './passage-encoder.js';
+import { giveTurn } from '../../shared/give-turn.js';
+import type { PassageEncoder, TextRole } from './passage-encoder.js';
 import { toUnitLength } from './unit-vector.js';
 
 const dimensions = 384;
 const shortest = 3;
 const longest = 5;
+const textsAtOnce = 32;
 
 export class HashedSubwordEncoder implements PassageEncoder {
   /** The last part counts changes of what is computed: vectors on disk are kept by this id. */
@@ -19,9 +21,14 @@ export class HashedSubwordEncoder implements PassageEncoder {
   readonly randomCosine = 0.06;
   #isClosed = false;
 
-  async encode(texts: readonly string[]): Promise<Float32Array[]> {
+  async encode(texts: readonly string[], _role?: TextRole, signal?: AbortSignal): Promise<Float32Array[]> {
     if (this.#isClosed) throw new DriveMcpError('ENCODER_UNAVAILABLE', 'the encoder was closed');
-    return texts.map(subwordVector);
+    const vectors: Float32Array[] = [];
+    for (const [number, text] of texts.entries()) {
+      if (number % textsAtOnce === 0 && number > 0) await giveTurn(signal);
+      vectors.push(subwordVector(text));
+    }
+    return vectors;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The searchable form of one country: its base pack and everything that extends it, built when first asked, then kept. */
 import { createHash } from 'node:crypto';
+import { type SharedWork, sharedWork } from '../../shared/shared-work.js';
 import type { Rulepack } from '../format/rulepack.js';
 import type { RulepackSet } from '../rules-expert.js';
 import { readThesaurus, type ThesaurusEntry } from './pack-thesaurus.js';
@@ -15,31 +16,35 @@ export interface IndexedFamily {
   readonly hash: string;
   readonly index: PassageIndex;
   /** without stems, to measure what they are worth */
-  readonly plainIndex: () => PassageIndex;
+  plainIndex(signal?: AbortSignal): Promise<PassageIndex>;
   readonly thesaurus: readonly ThesaurusEntry[];
   /** vectors of its passages in their order */
-  vectors(encoder: PassageEncoder, cache: VectorCache | null): Promise<readonly Float32Array[]>;
+  vectors(
+    encoder: PassageEncoder,
+    cache: VectorCache | null,
+    signal?: AbortSignal,
+  ): Promise<readonly Float32Array[]>;
 }
 
-const kept = new WeakMap<RulepackSet, Map<string, IndexedFamily>>();
+const kept = new WeakMap<RulepackSet, Map<string, SharedWork<IndexedFamily>>>();
 
-/** @param base pack of a country; the family is every pack that extends it, directly or not */
-export function indexedFamily(packs: RulepackSet, base: Rulepack): IndexedFamily {
+/**
+ * @param base pack of a country; the family is every pack that extends it, directly or not
+ * @throws the reason of `signal`; what was begun goes on while somebody else waits for it
+ */
+export function indexedFamily(
+  packs: RulepackSet,
+  base: Rulepack,
+  signal?: AbortSignal,
+): Promise<IndexedFamily> {
   let own = kept.get(packs);
   if (own === undefined) {
     own = new Map();
     kept.set(packs, own);
   }
   const { id } = base.manifest;
-  let family = own.get(id);
-  if (family === undefined) {
-    family = buildFamily(
-      id,
-      [...packs.values()].filter((pack) => rootIdOf(pack, packs) === id),
-    );
-    own.set(id, family);
-  }
-  return family;
+  const family = [...packs.values()].filter((pack) => rootIdOf(pack, packs) === id);
+  return sharedWork(own, id, (wanted) => buildFamily(id, family, wanted)).wait(signal);
 }
 
 export function familyHash(packs: readonly Rulepack[]): string {
@@ -47,33 +52,36 @@ export function familyHash(packs: readonly Rulepack[]): string {
   return createHash('sha256').update(versions.join('\n')).digest('hex');
 }
 
-function buildFamily(baseId: string, packs: readonly Rulepack[]): IndexedFamily {
+async function buildFamily(
+  baseId: string,
+  packs: readonly Rulepack[],
+  signal: AbortSignal,
+): Promise<IndexedFamily> {
   const passages = passagesOf(packs);
-  const index = buildPassageIndex(passages);
-  let plain: PassageIndex | null = null;
+  const index = await buildPassageIndex(passages, { signal });
+  const plain = new Map<'plain', SharedWork<PassageIndex>>();
   const hash = familyHash(packs);
-  const vectors = new Map<string, Promise<readonly Float32Array[]>>();
+  const vectors = new Map<string, SharedWork<readonly Float32Array[]>>();
   return {
     baseId,
     packs,
     hash,
     index,
-    plainIndex: () => (plain ??= buildPassageIndex(passages, { isStemmed: false })),
+    plainIndex: (asked) =>
+      sharedWork(plain, 'plain', (wanted) =>
+        buildPassageIndex(passages, { isStemmed: false, signal: wanted }),
+      ).wait(asked),
     thesaurus: packs.flatMap(readThesaurus),
-    vectors(encoder, cache) {
-      const known = vectors.get(encoder.id);
-      if (known) return known;
+    vectors(encoder, cache, asked) {
       const texts = passages.map(({ title, text }) => `${title}. ${text}`);
-      const made = (async () => {
+      const make = async (wanted: AbortSignal): Promise<readonly Float32Array[]> => {
         const stored = cache?.read(hash, encoder, texts.length);
         if (stored) return stored;
-        const fresh = await encoder.encode(texts);
+        const fresh = await encoder.encode(texts, 'passage', wanted);
         cache?.write(hash, encoder, fresh);
         return fresh;
-      })();
-      vectors.set(encoder.id, made);
-      made.catch(() => vectors.delete(encoder.id)); // the next question tries again
-      return made;
+      };
+      return sharedWork(vectors, encoder.id, make).wait(asked);
     },
   };
 }

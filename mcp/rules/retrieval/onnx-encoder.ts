@@ -95,14 +95,18 @@ export class OnnxEncoder implements PassageEncoder {
     return { ...this.#counters, state };
   }
 
-  async encode(texts: readonly string[], role: TextRole = 'passage'): Promise<Float32Array[]> {
+  async encode(
+    texts: readonly string[],
+    role: TextRole = 'passage',
+    signal?: AbortSignal,
+  ): Promise<Float32Array[]> {
     this.#counters.calls++;
     if (this.#pending >= encoderQueue.callsMaxCount) {
       this.#counters.refusedCalls++;
       throw unavailable(`${encoderQueue.callsMaxCount} calls are waiting for the encoder already`);
     }
     this.#pending++;
-    const result = this.#turn.then(() => this.#encodeAll(texts, role));
+    const result = this.#turn.then(() => this.#encodeAll(texts, role, signal));
     this.#turn = result.catch(() => {});
     try {
       return await result;
@@ -120,9 +124,15 @@ export class OnnxEncoder implements PassageEncoder {
     if (worker) await endWorker(worker);
   }
 
-  async #encodeAll(texts: readonly string[], role: TextRole): Promise<Float32Array[]> {
+  async #encodeAll(
+    texts: readonly string[],
+    role: TextRole,
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
     for (let at = 0; at < texts.length; at += textsAtOnce) {
+      // Between two parts: what the worker has begun cannot be taken back.
+      signal?.throwIfAborted();
       const part = texts.slice(at, at + textsAtOnce);
       const flat = await this.#ask(part, role);
       for (let i = 0; i < part.length; i++)

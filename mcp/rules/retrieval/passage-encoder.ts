@@ -17,8 +17,13 @@ export interface PassageEncoder {
    * Vectors in the order of the texts; the same text gives the same vector alone or in a batch.
    * A text in which the encoder knows nothing gives the zero vector, so its cosine with anything is 0.
    * @param role of all texts of this call; default: passage
+   * @throws DriveMcpError ENCODER_UNAVAILABLE; the reason of `signal` between two parts of a long call
    */
-  encode(texts: readonly string[], role?: TextRole): Promise<Float32Array[]> /* unit length */;
+  encode(
+    texts: readonly string[],
+    role?: TextRole,
+    signal?: AbortSignal,
+  ): Promise<Float32Array[]> /* unit length */;
   /** Ends workers and frees memory; `encode` afterwards rejects. */
   close(): Promise<void>;
 }

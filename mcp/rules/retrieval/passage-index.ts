@@ -4,6 +4,7 @@
  * what does not hold is never scored, and never crowds out what does.
  */
 import Database from 'better-sqlite3';
+import { giveTurn } from '../../shared/give-turn.js';
 import { findConcepts } from '../lexicon/find-concepts.js';
 import { lexiconOf } from '../lexicon/load-lexicons.js';
 import type { Passage } from './passages.js';
@@ -32,13 +33,18 @@ const condition = `pack IN (SELECT value FROM json_each(@packs)) AND valid_from 
   AND (@language IS NULL OR lang = @language)`;
 
 export interface IndexOptions {
-  readonly isStemmed: boolean;
+  readonly isStemmed?: boolean;
+  readonly signal?: AbortSignal | undefined;
 }
 
-export function buildPassageIndex(
+/** So many passages are indexed at a time: some ten milliseconds on a slow machine. */
+const passagesAtOnce = 8;
+
+/** @throws the reason of `signal` soon after it is aborted */
+export async function buildPassageIndex(
   passages: readonly Passage[],
-  { isStemmed }: IndexOptions = { isStemmed: true },
-): PassageIndex {
+  { isStemmed = true, signal }: IndexOptions = {},
+): Promise<PassageIndex> {
   const db = new Database(':memory:');
   db.exec(`CREATE TABLE passage (id INTEGER PRIMARY KEY, pack TEXT NOT NULL, lang TEXT NOT NULL,
       valid_from TEXT NOT NULL, valid_until TEXT NOT NULL) STRICT;
@@ -49,8 +55,11 @@ export function buildPassageIndex(
     'INSERT INTO terms (rowid, title, body, aliases, concepts) VALUES (?, ?, ?, ?, ?)',
   );
   const column = (terms: readonly string[]): string => terms.map(indexTerm).join(' ');
-  db.transaction(() => {
+  // One transaction over many turns: the database is nobody else's, and a commit a passage would make a segment each.
+  db.exec('BEGIN');
+  try {
     for (const [number, one] of passages.entries()) {
+      if (number % passagesAtOnce === 0) await giveTurn(signal);
       insertPassage.run(number, one.packId, one.language, one.validFrom, one.validUntil);
       const spoken = findConcepts(
         tokenise(`${one.title} ${one.text}`, one.language),
@@ -64,7 +73,11 @@ export function buildPassageIndex(
         column([...spoken.keys()].map(conceptTerm)),
       );
     }
-  })();
+    db.exec('COMMIT');
+  } catch (error) {
+    db.close();
+    throw error;
+  }
   const match = db.prepare(
     `SELECT terms.rowid AS number, -bm25(terms, ${columnWeights}) AS score FROM terms
      JOIN passage ON passage.id = terms.rowid WHERE terms MATCH @query AND ${condition}`,

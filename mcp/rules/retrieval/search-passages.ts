@@ -85,16 +85,18 @@ const largestKey = 1 + 0.05 + (answerBonus[0] ?? 0);
 
 /**
  * @returns best first; nothing where no pack holds there
- * @throws DriveMcpError RULEPACK_INVALID where a lexicon or thesaurus is broken, ENCODER_UNAVAILABLE
+ * @throws DriveMcpError RULEPACK_INVALID where a lexicon or thesaurus is broken, ENCODER_UNAVAILABLE; the reason of
+ * `signal` soon after it is aborted
  */
 export async function searchPassages(
   packs: RulepackSet,
   query: PassageQuery,
   encoder: PassageEncoder | null,
   cache: VectorCache | null = null,
+  signal?: AbortSignal,
 ): Promise<SearchResult> {
   // With λ = 0 too: the cosine is told beside each passage, and 0 would mean that nothing in it is alike.
-  const { rows, bestScore, droppedTerms } = await matchPassages(packs, query, encoder, cache);
+  const { rows, bestScore, droppedTerms } = await matchPassages(packs, query, encoder, cache, signal);
   const rests = (query.parts ?? allParts).answerFirst ? (query.restsOn ?? []) : [];
   const hasDense = encoder !== null && (query.parts ?? allParts).dense;
   const weights = { lambda: hasDense ? query.lambda : 0, scoreFloor: query.scoreFloor };
@@ -120,22 +122,23 @@ export async function matchPassages(
   query: Omit<PassageQuery, 'lambda' | 'scoreFloor' | 'limit' | 'restsOn'>,
   encoder: PassageEncoder | null,
   cache: VectorCache | null = null,
+  signal?: AbortSignal,
 ): Promise<{ rows: readonly MatchedPassage[]; bestScore: number; droppedTerms: number }> {
   const place = resolveJurisdiction(query.jurisdiction, packs, query.asOf);
   const base = place?.packs[0];
   if (!place || !base) return { rows: [], bestScore: 0, droppedTerms: 0 };
-  const family = indexedFamily(packs, base);
+  const family = await indexedFamily(packs, base, signal);
   const parts = query.parts ?? allParts;
   const filter = {
     packIds: place.packs.map(({ manifest }) => manifest.id),
     asOf: query.asOf,
     language: query.documentLanguage ?? null,
   };
-  const index = parts.stems ? family.index : family.plainIndex();
+  const index = parts.stems ? family.index : await family.plainIndex(signal);
   const terms = queryTerms(query, family, parts);
   const scores = index.scores(terms.slice(0, mostQueryTerms), filter);
   const cosines =
-    parts.dense && encoder !== null ? await cosinesOf(query.text, family, encoder, cache) : null;
+    parts.dense && encoder !== null ? await cosinesOf(query.text, family, encoder, cache, signal) : null;
   const rows = index.allowed(filter).flatMap((number): MatchedPassage[] => {
     const passage = family.index.passages[number];
     if (!passage) return [];
@@ -226,9 +229,10 @@ async function cosinesOf(
   family: IndexedFamily,
   encoder: PassageEncoder,
   cache: VectorCache | null,
+  signal: AbortSignal | undefined,
 ): Promise<(number: number) => number> {
-  const vectors = await family.vectors(encoder, cache);
-  const [own] = await encoder.encode([text], 'query');
+  const vectors = await family.vectors(encoder, cache, signal);
+  const [own] = await encoder.encode([text], 'query', signal);
   return (number) => {
     const vector = vectors[number];
     if (!vector || !own) return 0;

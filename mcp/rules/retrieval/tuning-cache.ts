@@ -39,6 +39,7 @@ export interface TuningCache {
     base: Rulepack,
     encoder: PassageEncoder,
     isForced?: boolean,
+    signal?: AbortSignal,
   ): Promise<CachedTuning>;
   readonly source: TuningSource;
 }
@@ -49,9 +50,10 @@ export interface TuningCache {
  */
 export function tuningCache(folder: string | null, tell: (message: string) => void): TuningCache {
   const kept = new Map<string, TuningEvidence>();
-  const tuned: TuningCache['tuned'] = async (packs, base, encoder, isForced = false) => {
+  const tuned: TuningCache['tuned'] = async (packs, base, encoder, isForced = false, signal) => {
+    const family = await indexedFamily(packs, base, signal);
     const key = createHash('sha256')
-      .update([method, indexedFamily(packs, base).hash, lexiconDigest(), encoder.id].join('\n'))
+      .update([method, family.hash, lexiconDigest(), encoder.id].join('\n'))
       .digest('hex');
     const file = folder === null ? null : join(folder, fileName(base, encoder));
     const known = kept.get(key) ?? (file === null ? null : readEvidence(file, key, tell));
@@ -59,15 +61,17 @@ export function tuningCache(folder: string | null, tell: (message: string) => vo
       kept.set(key, known);
       return { evidence: known, wasCached: true };
     }
-    const evidence = await tuneFamily(packs, base, encoder);
+    const evidence = await tuneFamily(packs, base, encoder, signal);
     kept.set(key, evidence);
     if (file !== null && folder !== null) writeEvidence(folder, file, key, evidence, tell);
     return { evidence, wasCached: false };
   };
   return {
     tuned,
-    source: async (packs, base, encoder) =>
-      encoder === null ? { ...untuned, lambda: 0 } : (await tuned(packs, base, encoder)).evidence,
+    source: async (packs, base, encoder, signal) =>
+      encoder === null
+        ? { ...untuned, lambda: 0 }
+        : (await tuned(packs, base, encoder, false, signal)).evidence,
   };
 }
 

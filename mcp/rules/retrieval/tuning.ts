@@ -7,6 +7,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { giveTurn } from '../../shared/give-turn.js';
 import { parseFlatContext } from '../evaluate/flat-context.js';
 import { readPackFile } from '../format/pack-files.js';
 import type { Rulepack } from '../format/rulepack.js';
@@ -28,6 +29,7 @@ export type TuningSource = (
   packs: RulepackSet,
   base: Rulepack,
   encoder: PassageEncoder | null,
+  signal?: AbortSignal,
 ) => Promise<FusionWeights>;
 
 /** What λ was chosen by. */
@@ -52,17 +54,22 @@ interface Asked {
 const steps = 20;
 const floorPercentile = 0.2;
 
-/** @throws DriveMcpError CASES_INVALID where the pack's questions are broken, ENCODER_UNAVAILABLE */
+/**
+ * @throws DriveMcpError CASES_INVALID where the pack's questions are broken, ENCODER_UNAVAILABLE; the reason of `signal`
+ * between two questions
+ */
 export async function tuneFamily(
   packs: RulepackSet,
   base: Rulepack,
   encoder: PassageEncoder,
+  signal?: AbortSignal,
 ): Promise<TuningEvidence> {
-  const family = indexedFamily(packs, base);
+  const family = await indexedFamily(packs, base, signal);
   const head = { pack: family.baseId, encoderId: encoder.id, randomCosine: encoder.randomCosine };
   const asked: Asked[] = [];
   for (const query of questionsOf(family)) {
     if (query.relevant.length === 0) continue;
+    await giveTurn(signal);
     const { text } = plainQuestion(query.q);
     const { rows, bestScore } = await matchPassages(
       packs,
@@ -75,6 +82,8 @@ export async function tuneFamily(
         parts: { ...allParts, answerFirst: false },
       },
       encoder,
+      null,
+      signal,
     );
     asked.push({ query, rows, bestScore });
   }
@@ -84,15 +93,17 @@ export async function tuneFamily(
     1e-6,
     tops[Math.floor((tops.length - 1) * floorPercentile)] ?? untuned.scoreFloor,
   );
-  const scored = Array.from({ length: steps + 1 }, (_, step) => {
+  const scored: { lambda: number; scores: number[] }[] = [];
+  for (let step = 0; step <= steps; step++) {
+    await giveTurn(signal);
     const lambda = step / steps;
     const scores = asked.map(({ query, rows, bestScore }) => {
       const ranked = rankPassages(rows, bestScore, { lambda, scoreFloor }, []);
       const ids = [...new Set(ranked.slice(0, 10).map(({ passage }) => passage.id))];
       return rankingScores(ids, query.relevant)?.ndcg ?? 0;
     });
-    return { lambda, scores };
-  });
+    scored.push({ lambda, scores });
+  }
   const grid = scored.map(({ lambda, scores }) => ({ lambda, ndcg5: Math.round(mean(scores) * 1e6) / 1e6 }));
   const chosen = smallestEven(scored.map(({ scores }) => scores));
   const { lambda = 0, ndcg5 = 0 } = grid[chosen] ?? {};

@@ -72,8 +72,8 @@ export function searchTool(shelf: PackShelf, means: SearchMeans): ExpertTool {
         packs,
         { query, jurisdiction, asOf, language, context, passageCount },
         opened,
+        signal,
       );
-      signal.throwIfAborted();
       progress?.(steps, steps, `${found.passages.length} passages`);
       return {
         // Plain JSON of the evaluator; whoever calls checks it against the schema.
