@@ -7,12 +7,11 @@ import type { WeatherParameters } from '../../carla/wire/weather.js';
 import { indexRoads, type RoadIndex } from '../../opendrive/locate.js';
 import type { OpenDriveMap } from '../../opendrive/map.js';
 import { applyFault } from '../apply-fault.js';
-import { gravityMps2, passengerCar } from '../plant.js';
 import { createPrng, type Prng } from '../prng.js';
 import { plantMu } from '../weather.js';
-import { type AckermannTarget, ackermannControl } from './ackermann.js';
+import type { AckermannTarget } from './ackermann.js';
 import type { LightActor, VehicleActor, WalkerActor, WorldActor, WorldPose } from './actor.js';
-import { type Bicycle, parkedBicycle, stepBicycle } from './bicycle.js';
+import type { Bicycle } from './bicycle.js';
 import { type Blueprint, blueprintOf } from './blueprint.js';
 import { type Collision, CollisionWatch, speedAfterMps } from './collisions.js';
 import { fillOccupancy } from './fill-occupancy.js';
@@ -23,28 +22,20 @@ import { chooseBy, leftOnRoadM, trackOn } from './lane-track.js';
 import { MotionLog } from './motion-log.js';
 import { placeSignals } from './place-signals.js';
 import { refused } from './refused.js';
-import { runScript, type ScriptRun, scriptRun } from './script.js';
+import { scriptRun } from './script.js';
 import { displaysAt, type SignDisplay } from './sign-displays.js';
 import { roadOf } from './spawn-place.js';
-import { place, stepTraffic, type TrafficState, type TrafficView, trafficMps2 } from './traffic.js';
+import { place, type TrafficView } from './traffic.js';
 import { groupLights, stepLights } from './traffic-lights.js';
 import type { TriggerView } from './trigger.js';
+import { idleMind, move, think, type VehicleMind } from './vehicle-mind.js';
 import { stepWalker, type WalkerState, walkerAheadM } from './walkers.js';
-import { follow } from './way-finder.js';
 import type { VehicleSpawn, WorldScenario } from './world-scenario.js';
 import { WorldWeather } from './world-weather.js';
 
 const plantStepS = 0.01;
 /** vehicles in all; one more is refused */
 export const maxActors = 500;
-
-interface VehicleMind {
-  readonly bicycle: Bicycle;
-  readonly traffic: TrafficState;
-  readonly driver: HumanDriver | null;
-  readonly script: ScriptRun | null;
-  readonly route: Prng;
-}
 
 /** What a run has come to; every value is the truth and goes to metrics and sensors only. */
 export class SimWorld {
@@ -68,8 +59,6 @@ export class SimWorld {
   readonly motion = new MotionLog();
   readonly #factors: Prng;
   readonly #held = new Set<number>();
-  readonly #friction = new Map<number, number>();
-  readonly #ackermann = new Map<number, AckermannTarget>();
   #nextId = 1;
 
   constructor(scenario: WorldScenario, map: OpenDriveMap) {
@@ -120,10 +109,14 @@ export class SimWorld {
     this.#claims.release((actor) => this.actors.has(actor.id));
     const view = this.#view();
     const wanted = new Map<number, number>();
-    for (const actor of this.#vehicles()) this.#think(actor, view, wanted, dtS);
+    const weather = this.weather.plantAt(this.tS);
+    for (const actor of this.#vehicles())
+      wanted.set(actor.id, think(actor, this.#mind(actor.id), view, this.#triggers(), weather, dtS));
     for (let i = 0; i < steps; i++) {
       this.tS += stepS;
-      for (const actor of this.#vehicles()) this.#move(actor, view, wanted.get(actor.id) ?? 0, stepS);
+      for (const actor of this.#vehicles())
+        if (!this.#held.has(actor.id))
+          move(actor, this.#mind(actor.id), view, wanted.get(actor.id) ?? 0, this.mu(actor.vMps), stepS);
       for (const fault of this.scenario.faults ?? [])
         if (this.egoId !== null) applyFault(this.bicycle(this.egoId).faults, fault, this.tS, stepS);
       for (const [id, state] of this.#walkers)
@@ -167,8 +160,6 @@ export class SimWorld {
     this.#minds.delete(id);
     this.#walkers.delete(id);
     this.#held.delete(id);
-    this.#friction.delete(id);
-    this.#ackermann.delete(id);
     this.motion.forget(id);
     if (this.egoId === id) this.egoId = null;
     return this.actors.delete(id);
@@ -179,13 +170,13 @@ export class SimWorld {
     const actor = this.#vehicleById(id);
     actor.control = control;
     actor.brain = 'client';
-    this.#ackermann.delete(id);
+    this.#mind(id).ackermann = null;
   }
 
   /** Speed and steering angle, until a control by pedals comes. */
   steerFor(id: number, target: AckermannTarget): void {
     this.#vehicleById(id).brain = 'client';
-    this.#ackermann.set(id, target);
+    this.#mind(id).ackermann = target;
   }
 
   /** Traffic's own rules drive it from here on, or nobody; throws SIM_REFUSED off the roads. */
@@ -230,11 +221,11 @@ export class SimWorld {
 
   /** Grip of a vehicle's tyres against ordinary ones; the road's friction is on top. */
   frictionFactor(id: number): number {
-    return this.#friction.get(this.#vehicleById(id).id) ?? 1;
+    return this.#mind(id).frictionFactor;
   }
 
   setFrictionFactor(id: number, factor: number): void {
-    this.#friction.set(this.#vehicleById(id).id, Math.min(3, Math.max(0.01, factor)));
+    this.#mind(id).frictionFactor = Math.min(3, Math.max(0.01, factor));
   }
 
   setLight(id: number, state: number | null, isFrozen: boolean | null): void {
@@ -249,40 +240,11 @@ export class SimWorld {
   }
 
   bicycle(id: number): Bicycle {
-    const mind = this.#minds.get(id);
-    if (mind === undefined) throw refused(`vehicle ${id} not found`);
-    return mind.bicycle;
+    return this.#mind(id).bicycle;
   }
 
   driver(id: number): HumanDriver | null {
     return this.#minds.get(id)?.driver ?? null;
-  }
-
-  #think(actor: VehicleActor, view: TrafficView, wanted: Map<number, number>, dtS: number): void {
-    const mind = this.#minds.get(actor.id) as VehicleMind;
-    if (mind.script !== null) runScript(mind.script, actor, mind.traffic, this.#triggers());
-    if (actor.brain === 'traffic') wanted.set(actor.id, trafficMps2(actor, mind.traffic, view));
-    const target = this.#ackermann.get(actor.id);
-    if (actor.brain === 'client' && target !== undefined)
-      actor.control = ackermannControl(target, mind.bicycle);
-    if (actor.brain === 'driver' && mind.driver !== null)
-      actor.control = mind.driver.drive(actor, mind.bicycle, view, this.weather.plantAt(this.tS), dtS);
-  }
-
-  #move(actor: VehicleActor, view: TrafficView, wantedMps2: number, stepS: number): void {
-    const mind = this.#minds.get(actor.id) as VehicleMind;
-    if (this.#held.has(actor.id)) return;
-    const mu = this.mu(actor.vMps) * (this.#friction.get(actor.id) ?? 1);
-    if (actor.brain === 'traffic') {
-      stepTraffic(actor, mind.traffic, wantedMps2, view, mu * gravityMps2, stepS, chooseBy(mind.route));
-      mind.bicycle.plant.vMps = actor.vMps;
-      return;
-    }
-    const before = mind.bicycle.plant.sM;
-    stepBicycle(mind.bicycle, actor, actor.control, mu, stepS);
-    const movedM = (mind.bicycle.plant.sM - before) * mind.bicycle.gear;
-    if (actor.track !== null && !follow(this.map, this.index, actor, movedM, chooseBy(mind.route)))
-      actor.track = null;
   }
 
   #triggers(): TriggerView {
@@ -299,6 +261,7 @@ export class SimWorld {
     const walkers = [...this.actors.values()].filter((actor) => actor.kind === 'walker');
     return {
       map: this.map,
+      index: this.index,
       occupancy: this.occupancy,
       lights: this.#lights,
       claims: this.#claims,
@@ -321,7 +284,7 @@ export class SimWorld {
       brain,
       spawn.vMps,
     );
-    const mind = this.#minds.get(actor.id) as VehicleMind;
+    const mind = this.#mind(actor.id);
     actor.track = trackOn(this.map, road, spawn.place.lane, spawn.place.sM, chooseBy(mind.route));
     place(actor, 0);
     const factor = spawn.speedFactor * (1 + 0.04 * this.#factors.normal());
@@ -351,13 +314,8 @@ export class SimWorld {
       track: null,
     };
     this.actors.set(actor.id, actor);
-    this.#minds.set(actor.id, {
-      bicycle: parkedBicycle(blueprint.model ?? passengerCar, vMps),
-      traffic: { speedFactor: 1, scripted: null, aside: null },
-      driver: null,
-      script: null,
-      route: createPrng(`${this.scenario.id}/${this.scenario.seed}`, `route ${actor.id}`),
-    });
+    const route = createPrng(`${this.scenario.id}/${this.scenario.seed}`, `route ${actor.id}`);
+    this.#minds.set(actor.id, idleMind(blueprint, vMps, route));
     return actor;
   }
 
@@ -381,6 +339,12 @@ export class SimWorld {
     return blueprint;
   }
 
+  #mind(id: number): VehicleMind {
+    const mind = this.#minds.get(id);
+    if (mind === undefined) throw refused(`vehicle ${id} not found`);
+    return mind;
+  }
+
   #vehicleById(id: number): VehicleActor {
     const actor = this.actors.get(id);
     if (actor?.kind !== 'vehicle') throw refused(`vehicle ${id} not found`);
@@ -390,7 +354,7 @@ export class SimWorld {
   #putOnLane(actor: VehicleActor): void {
     const found = this.index.locate(actor.pose.x, actor.pose.y);
     if (found === null) throw refused(`vehicle ${actor.id} stands on no lane`);
-    const { route } = this.#minds.get(actor.id) as VehicleMind;
+    const { route } = this.#mind(actor.id);
     actor.track = trackOn(this.map, found.road, found.laneId, found.sM, chooseBy(route));
     if (leftOnRoadM(actor.track) < 0) actor.track = null;
   }

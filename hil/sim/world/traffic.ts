@@ -1,4 +1,5 @@
 /** Traffic that keeps to its lanes: car following, limits, bends, lights, one at a time through an unlit crossing. */
+import type { RoadIndex } from '../../opendrive/locate.js';
 import type { OpenDriveMap } from '../../opendrive/map.js';
 import { recordAt, runsWithS } from '../../opendrive/road-line.js';
 import type { LightActor, VehicleActor } from './actor.js';
@@ -38,6 +39,7 @@ export interface TrafficState {
 
 export interface TrafficView {
   readonly map: OpenDriveMap;
+  readonly index: RoadIndex;
   readonly occupancy: LaneOccupancy;
   /** by signal id */
   readonly lights: ReadonlyMap<string, LightActor>;
