@@ -23,7 +23,7 @@ const roofs = [
   [104, 72, 58],
 ] as const;
 const pane = paint(58, 66, 76, material.matte);
-const litPane = paint(255, 214, 140, material.lamp);
+const litPane = paint(214, 170, 104, material.lamp);
 const door = paint(84, 66, 54, material.matte);
 const steel = paint(120, 124, 126, material.matte);
 const railSteel = paint(164, 168, 170, material.matte);
@@ -31,14 +31,16 @@ const white = paint(224, 224, 220, material.matte);
 const black = paint(36, 36, 38, material.matte);
 const reflector = paint(255, 250, 236, material.sheeting);
 const storeyM = 3;
-/** nearer than this a house has windows of its own, farther away a band a storey */
-const windowsM = 55;
-const bandsM = 160;
+/** A house has windows of its own where they are wider than a few pixels, farther away a band a storey, then nothing. */
+const windowsPx = 7;
+const bandsPx = 2.5;
+const windowM = 1.2;
+/** Of posts and rails: what is smaller is left out. */
+const detailPx = 1.2;
 
 export function drawRoadside(
   painter: SolidPainter,
   thing: RoadsideThing,
-  distanceM: number,
   groups: SceneGroups,
   air: Atmosphere,
   glow: LampGlow,
@@ -56,7 +58,7 @@ export function drawRoadside(
       return;
     }
     case 'house':
-      house(painter, thing, distanceM, groups, air);
+      house(painter, thing, groups, air);
       return;
     case 'lamp':
       lamp(painter, thing, groups, air, glow);
@@ -64,7 +66,7 @@ export function drawRoadside(
     case 'post': {
       painter.stand(pose, groups.take(thingLabel.pole));
       painter.solid({ below: slab(0.06, 0.06, 0), above: slab(0.05, 0.05, heightM), color: white });
-      if (distanceM > 40) return;
+      if (painter.pxPerM * 0.15 < detailPx) return;
       painter.solid({ below: slab(0.062, 0.062, 0.72), above: slab(0.058, 0.058, 0.92), color: black });
       painter.solid({ below: slab(0.066, 0.03, 0.76), above: slab(0.064, 0.03, 0.9), color: reflector });
       return;
@@ -73,7 +75,7 @@ export function drawRoadside(
       const half = thing.lengthM / 2;
       painter.stand(pose, groups.take(thingLabel.rail));
       painter.solid({ below: slab(half, 0.04, 0.44), above: slab(half, 0.04, 0.75), color: railSteel });
-      if (distanceM > 60) return;
+      if (painter.pxPerM * 0.1 < detailPx / 3) return;
       for (let along = 2 - half; along < half; along += 4)
         painter.solid({
           below: { ...slab(0.05, 0.03, 0), rear: along - 0.05, front: along + 0.05 },
@@ -95,7 +97,6 @@ const slab = (halfLength: number, halfWidth: number, z: number): Slab => ({
 function house(
   painter: SolidPainter,
   { pose, lengthM, widthM, heightM, variant }: RoadsideThing,
-  distanceM: number,
   groups: SceneGroups,
   air: Atmosphere,
 ): void {
@@ -115,14 +116,16 @@ function house(
       color: roof,
     });
   }
-  if (distanceM > bandsM) return;
+  const windowPx = windowM * painter.pxPerM;
+  if (windowPx < bandsPx) return;
   painter.painter.lift = 1.004;
   const storeys = Math.floor(heightM / storeyM);
   const count = Math.floor(lengthM / 2.6);
-  const isNear = distanceM < windowsM;
+  const isNear = windowPx > windowsPx;
   for (let storey = 0; storey < storeys; storey++) {
     const low = storey * storeyM + 0.95;
     for (const side of [-1, 1] as const) {
+      if (!painter.isSideSeen(side)) continue;
       if (!isNear) {
         painter.painter.color = painter.shadeOf(pane, side);
         painter.sidePlate(side * (aside + 0.02), -along + 0.8, along - 0.8, low + 0.2, low + 1.1, side);
@@ -144,7 +147,7 @@ function house(
     }
     if (!isNear) continue;
     for (const facing of [-1, 1] as const)
-      for (let i = 0; i < 3; i++) {
+      for (let i = 0; i < 3 && painter.isSideSeen(facing === 1 ? 'front' : 'rear'); i++) {
         const middle = -aside + ((i + 0.5) * widthM) / 3;
         painter.painter.color = painter.shadeOf(pane, facing === 1 ? 'front' : 'rear');
         painter.plate(facing * (along + 0.02), middle - 0.55, middle + 0.55, low, low + 1.35, facing);

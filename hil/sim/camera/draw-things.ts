@@ -58,9 +58,9 @@ export function drawThings(view: ThingsView, brushes: Brushes): SignDrawing['dra
   const solids = new SolidPainter(painter, eye, air);
   const signs = new SignDrawing(solids, brushes.facePainter, brushes.faces, groups);
   const displays = world.displays();
-  for (const { actor, portal, roadside, distance2 } of thingsInView(view, brushes)) {
+  for (const { actor, portal, roadside } of thingsInView(view, brushes)) {
     if (portal !== undefined) drawPortal(solids, portal, groups);
-    if (roadside !== undefined) drawRoadside(solids, roadside, Math.sqrt(distance2), groups, air, glow);
+    if (roadside !== undefined) drawRoadside(solids, roadside, groups, air, glow);
     if (actor === undefined) continue;
     switch (actor.kind) {
       case 'vehicle': {

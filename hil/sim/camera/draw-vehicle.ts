@@ -29,6 +29,8 @@ const headOn = paint(255, 252, 240, material.lamp);
 const amber = paint(255, 160, 30, material.lamp);
 const reverseOn = paint(250, 250, 250, material.lamp);
 const plateWhite = paint(226, 226, 222, material.sheeting);
+/** smaller than this rims and plates are not drawn */
+const smallPxPerM = 8;
 const red: Rgb = [255, 46, 34];
 const white: Rgb = [255, 246, 226];
 const orange: Rgb = [255, 150, 30];
@@ -119,6 +121,12 @@ export function drawVehicle(
       above: slab(cabEnd, front - 0.1, half, heightM * 0.86),
       color,
     });
+    // The lamps at the rear hang on a beam.
+    painter.solid({
+      below: slab(-front, -front + 0.12, half, 0.5),
+      above: slab(-front, -front + 0.12, half, 0.8),
+      color: dark,
+    });
     painter.painter.lift = 1.01;
     painter.painter.color = glass;
     painter.plate(front + 0.005, -half * 0.9, half * 0.9, heightM * 0.48, heightM * 0.78, 1);
@@ -158,6 +166,7 @@ export function drawVehicle(
 function wheel(painter: SolidPainter, along: number, aside: number, radiusM: number): void {
   painter.painter.color = rubber;
   painter.disc(along, aside, radiusM, radiusM);
+  if (painter.pxPerM < smallPxPerM) return;
   painter.painter.lift = 1.005;
   painter.painter.color = rim;
   painter.disc(along, aside, radiusM, radiusM * 0.58);
@@ -230,9 +239,11 @@ function lamps(
       }
     if (lit.isReversing) plate(reverseOn, -1, right * 0.9, left * 0.9, topM - 0.28, topM - 0.22);
   }
-  plate(plateWhite, -1, -0.26, 0.26, floorM + 0.18, floorM + 0.3);
-  plate(plateWhite, 1, -0.26, 0.26, floorM + 0.06, floorM + 0.18);
   if (lit.isBraking && id % 4 !== 3) plate(brakeOn, -1, -0.2, 0.2, topM + 0.06, topM + 0.1);
+  if (painter.pxPerM > smallPxPerM) {
+    plate(plateWhite, -1, -0.26, 0.26, floorM + 0.18, floorM + 0.3);
+    plate(plateWhite, 1, -0.26, 0.26, floorM + 0.06, floorM + 0.18);
+  }
   brush.lift = 1;
 }
 

@@ -58,8 +58,14 @@ export class SolidPainter {
     return this.#eye;
   }
 
+  /** Pixels to a metre, about, where what follows stands. */
+  pxPerM = 0;
+
   /** What follows is in this frame and of this group. */
   stand(pose: WorldPose, group: number): void {
+    const { x, y, z } = this.#eye.pose;
+    const awayM = Math.hypot(pose.x - x, pose.y - y, pose.z - z);
+    this.pxPerM = this.#painter.raster.lens.focalPx / Math.max(0.5, awayM);
     this.#pose = pose;
     this.#cos = Math.cos(pose.headingRad);
     this.#sin = Math.sin(pose.headingRad);
@@ -120,6 +126,17 @@ export class SolidPainter {
     this.see(other, aside, high, corners, 6);
     this.see(one, aside, high, corners, 9);
     this.#painter.polygon(4, true);
+  }
+
+  /** Whether what looks that way from the middle of the frame may be seen: the camera is not on the other side. */
+  isSideSeen(side: 1 | -1 | 'front' | 'rear'): boolean {
+    const { x, y } = this.#eye.pose;
+    const dx = x - this.#pose.x;
+    const dy = y - this.#pose.y;
+    const ahead = dx * this.#cos + dy * this.#sin;
+    if (side === 'front') return ahead > 0;
+    if (side === 'rear') return ahead < 0;
+    return (dy * this.#cos - dx * this.#sin) * side > 0;
   }
 
   /** A colour in the light that falls on that side of the frame: 1 left, −1 right. */
