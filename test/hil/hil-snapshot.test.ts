@@ -5,31 +5,41 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import t from 'tap';
 import { colorPng } from '../../hil/sim/png/write-png.js';
+import { createPrng } from '../../hil/sim/prng.js';
 import { drivemcp } from '../helpers/command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'snapshot-'));
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 const file = (name: string): string => join(folder, name);
 
-/** Red, green, blue of a picture of ours: true colour, each row against the one above it. */
+/** Red, green, blue of a picture in true colour, with any of the filters of PNG (ISO/IEC 15948, 9.2). */
 function pixels(png: Buffer): { widthPx: number; heightPx: number; rgb: Uint8Array } {
   const [widthPx, heightPx] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   const at = png.indexOf('IDAT');
   const rows = inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)));
-  const rgb = new Uint8Array(3 * widthPx * heightPx);
+  const count = 3 * widthPx;
+  const rgb = new Uint8Array(count * heightPx);
+  const past = (y: number, i: number): number => (y < 0 || i < 0 ? 0 : (rgb[y * count + i] as number));
   for (let y = 0; y < heightPx; y++)
-    for (let i = 0; i < 3 * widthPx; i++) {
-      const above = rows[y * (3 * widthPx + 1)] === 2 ? (rgb[(y - 1) * 3 * widthPx + i] as number) : 0;
-      rgb[y * 3 * widthPx + i] = (rows[y * (3 * widthPx + 1) + 1 + i] as number) + above;
+    for (let i = 0; i < count; i++) {
+      const [a, b, c] = [past(y, i - 3), past(y - 1, i), past(y - 1, i - 3)];
+      const near = (p: number): number => Math.abs(a + b - c - p);
+      const paeth = near(a) <= near(b) && near(a) <= near(c) ? a : near(b) <= near(c) ? b : c;
+      const guess = [0, a, b, (a + b) >> 1, paeth][rows[y * (count + 1)] as number] as number;
+      rgb[y * count + i] = (rows[y * (count + 1) + 1 + i] as number) + guess;
     }
   return { widthPx, heightPx, rgb };
 }
 
 t.test('true colour as PNG: every pixel comes back', async (t) => {
-  const bgra = Uint8Array.from({ length: 4 * 7 * 5 }, (_, i) => (i * 37) % 256);
-  const { widthPx, heightPx, rgb } = pixels(colorPng(bgra, 7, 5));
-  t.same([widthPx, heightPx], [7, 5]);
-  for (let i = 0; i < 35; i++)
+  const prng = createPrng('1', 'png');
+  // Even rows, slopes and noise: each filter has its turn.
+  const bgra = Uint8Array.from({ length: 4 * 7 * 40 }, (_, i) =>
+    i > 700 ? 256 * prng.uniform() : (i * i) % 251,
+  );
+  const { widthPx, heightPx, rgb } = pixels(colorPng(bgra, 7, 40));
+  t.same([widthPx, heightPx], [7, 40]);
+  for (let i = 0; i < 280; i++)
     t.same(
       [...rgb.subarray(3 * i, 3 * i + 3)],
       [2, 1, 0].map((k) => bgra[4 * i + k]),

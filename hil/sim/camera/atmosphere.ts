@@ -85,7 +85,7 @@ export function atmosphereOf(weather: WeatherParameters): Atmosphere {
     clouds,
     rain,
     wet: Math.min(1, Math.max(share(weather.wetness), share(weather.precipitationDeposits))),
-    noise: 0.9 + 3.2 * (1 - Math.min(1, bright / 0.8)) ** 2,
+    noise: 0.7 + 3.2 * (1 - Math.min(1, bright / 0.8)) ** 2,
   };
 }
 

@@ -61,7 +61,7 @@ export class Darkroom {
   develop({ air, eye, groundZ, headlights, frame, tS }: Exposure): void {
     const { lens, color } = this.#raster;
     const { widthPx, heightPx, focalPx } = lens;
-    fillTones(this.#tones, air, Math.max(0.2, eye.pose.z - groundZ), headlights !== null);
+    fillTones(this.#tones, air, Math.max(0.2, eye.pose.z - groundZ));
     // In steps: weather that changes slowly must not mean a new table for every picture.
     this.#scaleNoise(Math.round((air.noise * 256 * 8) / noiseUnit) / 8);
     this.#step = 1 / focalPx;

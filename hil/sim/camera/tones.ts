@@ -8,8 +8,6 @@ const nearM = nearSteps * nearStepM;
 const nearPerM = 1 / nearStepM;
 const farPerM = 1 / farStepM;
 const one = 256;
-/** of 255, in dense fog by night */
-const backscatter = 34;
 /** how much lighter and darker spots of the ground are */
 const grassGrain = 0.7;
 const roadGrain = 0.22;
@@ -42,15 +40,14 @@ export function slotOf(distanceM: number): number {
   );
 }
 
-/** `aboveM`: of the camera over the ground; `hasHeadlights`: fog and rain send a part of them back. */
-export function fillTones(tones: Int32Array, air: Atmosphere, aboveM: number, hasHeadlights: boolean): void {
-  const back = hasHeadlights ? backscatter * Math.min(1, air.extinctionPerM / 0.02) * air.darkness : 0;
+/** `aboveM`: of the camera over the ground. */
+export function fillTones(tones: Int32Array, air: Atmosphere, aboveM: number): void {
   for (let i = 0; i < 2 * nearSteps; i++) {
     const distanceM = i < nearSteps ? (i + 0.5) * nearStepM : nearM + (i - nearSteps + 0.5) * farStepM;
     const through = contrastAt(air, distanceM);
     const at = fields * i;
     for (let k = 0; k < 3; k++) {
-      tones[at + k] = Math.round(one * ((air.haze[k] as number) + back) * (1 - through));
+      tones[at + k] = Math.round(one * (air.haze[k] as number) * (1 - through));
       tones[at + tone.light + k] = Math.round(one * (air.level[k] as number) * through);
     }
     // A mirror the more, the flatter one looks at it; the power stands for the roughness of the water.

@@ -9,8 +9,8 @@ export interface Sprite {
   readonly colors: Uint32Array;
 }
 
-const widthPx = 64;
-const heightPx = 96;
+const widthPx = 96;
+const heightPx = 144;
 const kinds = 6;
 
 /** By kind, each in halving sizes. */
@@ -24,13 +24,13 @@ function tree(kind: number): Sprite {
   const isConifer = kind % 3 === 2;
   const trunk = paint(74, 58, 44, material.matte);
   for (let y = heightPx >> 1; y < heightPx; y++)
-    for (let x = 29; x < 35; x++) colors[y * widthPx + x] = trunk;
+    for (let x = 44; x < 52; x++) colors[y * widthPx + x] = trunk;
   const hue = prng.uniform();
-  for (let i = 0; i < (isConifer ? 150 : 110); i++) {
+  for (let i = 0; i < (isConifer ? 420 : 380); i++) {
     const up = prng.uniform();
     const wide = isConifer ? 0.08 + 0.86 * (1 - up) : Math.sqrt(Math.max(0, 1 - (2 * up - 1) ** 2)) * 0.92;
     const y = heightPx * (0.82 - 0.74 * up);
-    const x = widthPx / 2 + (widthPx / 2 - 6) * wide * (2 * prng.uniform() - 1);
+    const x = widthPx / 2 + (widthPx / 2 - 7) * wide * (2 * prng.uniform() - 1);
     const light = 0.62 + 0.42 * up + 0.22 * (prng.uniform() - 0.5);
     const green = paint(
       (52 + 34 * hue) * light,
@@ -38,7 +38,7 @@ function tree(kind: number): Sprite {
       (36 + 10 * hue) * light,
       material.matte,
     );
-    blob(colors, x, y, (isConifer ? 3 : 5) + 4 * prng.uniform(), green);
+    blob(colors, x, y, (isConifer ? 2.5 : 3.5) + 4 * prng.uniform(), green);
   }
   return { widthPx, heightPx, colors };
 }

@@ -35,19 +35,53 @@ export function palettePng(rgba: Uint8Array, widthPx: number, heightPx: number):
 export function colorPng(bgra: Uint8Array, widthPx: number, heightPx: number): Buffer {
   const rowBytes = 3 * widthPx + 1;
   const rows = Buffer.alloc(rowBytes * heightPx);
+  let above = new Uint8Array(3 * widthPx);
+  let here = new Uint8Array(3 * widthPx);
+  const tried = Buffer.alloc(3 * widthPx);
   for (let y = 0; y < heightPx; y++) {
-    const to = y * rowBytes;
-    // Each byte against the one above it (filter 2): even surfaces become zeros.
-    rows[to] = y === 0 ? 0 : 2;
-    for (let x = 0; x < widthPx; x++)
-      for (let k = 0; k < 3; k++) {
-        const from = 4 * (y * widthPx + x) + 2 - k;
-        const above = y === 0 ? 0 : (bgra[from - 4 * widthPx] as number);
-        rows[to + 1 + 3 * x + k] = (bgra[from] as number) - above;
+    for (let i = 0; i < 3 * widthPx; i++) {
+      const x = Math.floor(i / 3);
+      here[i] = bgra[4 * (y * widthPx + x) + 2 - (i - 3 * x)] as number;
+    }
+    // Of the filters, the one that leaves the smallest numbers (PNG, 12.8).
+    let least = Number.POSITIVE_INFINITY;
+    for (let filter = 0; filter < filters.length; filter++) {
+      let sum = 0;
+      for (let i = 0; i < 3 * widthPx; i++) {
+        const left = i < 3 ? 0 : (here[i - 3] as number);
+        const corner = i < 3 ? 0 : (above[i - 3] as number);
+        const guess = (filters[filter] as Filter)(left, above[i] as number, corner);
+        const rest = ((here[i] as number) - guess) & 255;
+        tried[i] = rest;
+        sum += rest < 128 ? rest : 256 - rest;
       }
+      if (sum >= least) continue;
+      least = sum;
+      rows[y * rowBytes] = filter;
+      tried.copy(rows, y * rowBytes + 1);
+    }
+    [above, here] = [here, above];
   }
   return pngOf(widthPx, heightPx, 2, [['IDAT', deflateSync(rows, { level: 9 })]]);
 }
+
+type Filter = (left: number, above: number, corner: number) => number;
+
+/** By their number in the format: none, left, above, mean, Paeth. */
+const filters: readonly Filter[] = [
+  () => 0,
+  (left) => left,
+  (_, above) => above,
+  (left, above) => (left + above) >> 1,
+  (left, above, corner) => {
+    const [a, b, c] = [
+      Math.abs(above - corner),
+      Math.abs(left - corner),
+      Math.abs(left + above - 2 * corner),
+    ];
+    return a <= b && a <= c ? left : b <= c ? above : corner;
+  },
+];
 
 /** `kind` 2: true colour, 3: palette. */
 function pngOf(
