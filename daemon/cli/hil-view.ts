@@ -82,7 +82,7 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     await view.close();
     for (const left of await watch.stop()) terminal.message(`could not be put back: ${left}`);
     await own?.stop();
-    const { viewers, skippedStates, cutViewers, refusedRequests } = view.counters;
+    const { viewers, skippedStates, cutViewers, refusedRequests, pictures } = view.counters;
     if (terminal.json)
       terminal.object({
         event: 'ended',
@@ -90,6 +90,8 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
         skipped_states: skippedStates,
         cut_viewers: cutViewers,
         refused_requests: refusedRequests,
+        pictures,
+        missed_pictures: watch.missedPictures,
       });
   }
 }

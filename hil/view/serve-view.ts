@@ -29,6 +29,8 @@ export interface ViewCounters {
   skippedStates: number;
   cutViewers: number;
   refusedRequests: number;
+  /** camera pictures given; a viewer asks for one at a time and gets the newest */
+  pictures: number;
 }
 
 interface Viewer {
@@ -43,6 +45,7 @@ export class ViewServer {
     skippedStates: 0,
     cutViewers: 0,
     refusedRequests: 0,
+    pictures: 0,
   };
   readonly #watch: WorldWatch;
   readonly #page: ViewPage;
@@ -180,6 +183,7 @@ export class ViewServer {
       const { image, note } = this.#watch.camera();
       if (response.destroyed) return;
       if (image !== null && image.frame !== after) {
+        this.counters.pictures++;
         response.writeHead(200, {
           'Content-Type': 'application/octet-stream',
           'Content-Length': image.bgra.length,

@@ -53,6 +53,7 @@ export class WorldWatch {
   #isCameraRefused = false;
   #cameraNote = 'nobody has asked for it yet';
   #image: CameraFrame | null = null;
+  #missedPictures = 0;
   #isClosed = false;
   #loop: Promise<void> = Promise.resolve();
   #wake: () => void = () => {};
@@ -77,6 +78,11 @@ export class WorldWatch {
     return { image: this.#image, note: this.#cameraNote };
   }
 
+  /** Pictures of the camera that a newer one replaced before anybody looked. */
+  get missedPictures(): number {
+    return this.#missedPictures + (this.#camera?.missed ?? 0);
+  }
+
   /** Connects for the first time; rejects with CARLA_UNREACHABLE and what the session throws. */
   async start(): Promise<void> {
     await this.#connect();
@@ -93,6 +99,7 @@ export class WorldWatch {
 
   async #connect(): Promise<void> {
     const { host, port, timeoutMs } = this.#options;
+    this.#missedPictures = this.missedPictures;
     this.#camera = null;
     this.#image = null;
     this.#isCameraRefused = false;
@@ -202,6 +209,7 @@ export class WorldWatch {
   async #lookThroughCamera(session: CarlaSession, ego: Actor | null): Promise<void> {
     if (!this.#isCameraWanted || this.#isCameraRefused) return;
     if (this.#camera !== null && this.#camera.end !== null) {
+      this.#missedPictures = this.missedPictures;
       this.#camera = null;
       this.#image = null;
     }

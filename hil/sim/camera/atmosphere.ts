@@ -51,7 +51,8 @@ export function atmosphereOf(weather: WeatherParameters): Atmosphere {
   const night = 1 - ramp(sunAltitudeDeg, -11, -2);
   const dusk = Math.max(0, 1 - day - night);
   const bright = day * (1.12 - 0.22 * clouds - 0.12 * rain) + dusk * 0.36 + night * 0.045;
-  const veiled = Math.min(1, clouds * 1.1);
+  // Up to a half, clouds are white on a blue sky; then they are the sky.
+  const veiled = Math.min(1, 1.1 * clouds * clouds);
   const grey: Rgb = [196 * bright, 201 * bright, 206 * bright];
   const zenith = mixed(
     blend([day, [86, 136, 200]], [dusk, [52, 62, 104]], [night, [7, 9, 17]]),

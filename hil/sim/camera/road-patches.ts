@@ -11,11 +11,11 @@ import { stopLinesOf } from './stop-lines.js';
 const stationsPerPatch = 4;
 
 export const asphalt: Surface = {
-  color: paint(93, 93, 95, material.road),
+  color: paint(100, 100, 102, material.road),
   label: groundLabel.road,
   layer: layers.lane,
 };
-const shoulder: Surface = { ...asphalt, color: paint(104, 103, 100, material.road), layer: layers.beside };
+const shoulder: Surface = { ...asphalt, color: paint(112, 110, 106, material.road), layer: layers.beside };
 const paving: Surface = {
   color: paint(150, 147, 142, material.road),
   label: groundLabel.sidewalk,
