@@ -47,7 +47,7 @@ export async function bridgeCamera(values: OptionValues, notice: (text: string) 
       });
   const { CameraFrames } = await import('../../hil/bridge/camera/camera-frame.js');
   const { EgoCamera } = await import('../../hil/bridge/camera/ego-camera.js');
-  const { openJpegEncoder } = await import('../../hil/bridge/camera/jpeg-encoder.js');
+  const { JpegEncoder } = await import('../../hil/bridge/camera/jpeg-encoder.js');
   const { MjpegServer } = await import('../../hil/bridge/camera/mjpeg-server.js');
   const { RtspServer } = await import('../../hil/bridge/camera/rtsp/rtsp-server.js');
   const { ViewerAccess } = await import('../../hil/bridge/camera/viewer-access.js');
@@ -59,14 +59,14 @@ export async function bridgeCamera(values: OptionValues, notice: (text: string) 
     ...(mjpegAddress ? [new MjpegServer(frames, access, mjpegAddress)] : []),
     ...(rtspAddress ? [new RtspServer(frames, access, { ...rtspAddress, rateHz: size.rateHz, wallUs })] : []),
   ];
-  const encode = await openJpegEncoder(jpegQuality);
+  const encoder = await JpegEncoder.open(jpegQuality);
   const told = (name: string, port: number): void => {
     const url = name === 'mjpeg' ? `http://HOST:${port}/stream.mjpeg` : `rtsp://HOST:${port}/camera`;
     notice(
       `camera ${size.widthPx}×${size.heightPx} at ${size.rateHz} Hz: ${url.replace('HOST', '127.0.0.1')}`,
     );
   };
-  return [new EgoCamera({ size, encode, frames, servers, wallUs, told })];
+  return [new EgoCamera({ size, encoder, frames, servers, wallUs, told })];
 }
 
 async function token(file: string, notice: (text: string) => void): Promise<string> {

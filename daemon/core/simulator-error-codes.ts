@@ -82,7 +82,7 @@ export const simulatorErrorCodes = {
     class: 'operational',
     reaction: 'refuse',
     exit: 69,
-    hint: 'install the optional packages (npm install), and give the camera a size that its transport carries',
+    hint: 'install the packages anew (npm ci), and give the camera a size that its transport carries',
   },
   PORT_TAKEN: {
     class: 'operational',

@@ -39,7 +39,7 @@ interface Waiting {
 export class EgoCamera implements BridgeOutput {
   readonly name = 'camera';
   readonly #size: CameraSize;
-  readonly #encode: JpegEncoder;
+  readonly #encoder: JpegEncoder;
   readonly #frames: CameraFrames;
   readonly #servers: readonly CameraServer[];
   readonly #wallUs: () => number;
@@ -48,6 +48,7 @@ export class EgoCamera implements BridgeOutput {
   #feed: SensorFeed | null = null;
   #waiting: Waiting | null = null;
   #isEncoding = false;
+  #isClosed = false;
   readonly #overlay = new WindscreenOverlay();
   #missedBefore = 0;
   /** pictures that were replaced by a newer one before they were encoded */
@@ -56,7 +57,7 @@ export class EgoCamera implements BridgeOutput {
 
   constructor(parts: {
     readonly size: CameraSize;
-    readonly encode: JpegEncoder;
+    readonly encoder: JpegEncoder;
     readonly frames: CameraFrames;
     readonly servers: readonly CameraServer[];
     readonly wallUs: () => number;
@@ -64,7 +65,7 @@ export class EgoCamera implements BridgeOutput {
     readonly told: (name: string, port: number) => void;
   }) {
     this.#size = parts.size;
-    this.#encode = parts.encode;
+    this.#encoder = parts.encoder;
     this.#frames = parts.frames;
     this.#servers = parts.servers;
     this.#wallUs = parts.wallUs;
@@ -124,8 +125,10 @@ export class EgoCamera implements BridgeOutput {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#waiting = null;
     for (const server of this.#servers) await server.close();
+    await this.#encoder.close();
   }
 
   async #work(): Promise<void> {
@@ -134,12 +137,12 @@ export class EgoCamera implements BridgeOutput {
     try {
       for (let next = this.#take(); next !== null; next = this.#take()) {
         const { image, frame, tUs } = next;
-        const jpeg = await this.#encode(image);
+        const jpeg = await this.#encoder.encode(image);
         const { widthPx, heightPx } = image;
         this.#frames.publish({ frame, tUs, readyWallUs: this.#wallUs(), widthPx, heightPx, jpeg });
       }
     } catch (error) {
-      this.#fail(error as DriveMcpError);
+      if (!this.#isClosed) this.#fail(error as DriveMcpError);
     } finally {
       this.#isEncoding = false;
     }
