@@ -12,9 +12,7 @@ export const faultOptions = {
     type: 'string',
     multiple: true,
     value: 'KIND@S',
-    help:
-      'a fault in the frames alone, seconds from the first step: abs@20, esc@20, brake_fluid_low@20, tyre_leak:FL@20,\n' +
-      'frame_lost:WHEEL_SPEEDS@20-30, frame_frozen:…, frame_corrupt:…',
+    help: 'a fault in the frames alone, S seconds from the first step on: abs@20, tyre_leak:FL@20, frame_lost:STEERING@20-30',
   },
   'faults-of': {
     type: 'string',

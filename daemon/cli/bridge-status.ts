@@ -23,32 +23,34 @@ export function showStatus(report: ShownBridge, terminal: Terminal): void {
   } else terminal.progress(statusText(report));
 }
 
-export function statusText({
-  server,
-  egoId,
-  isOurs,
-  tS,
-  speedMps,
-  lateSteps,
-  reconnects,
-  outputs,
-}: ShownBridge) {
-  const told = outputs.map(({ name, counters }) => {
-    const parts = Object.entries(counters).map(([key, value]) => `${key} ${value}`);
-    return `${name}: ${parts.join(', ')}`;
-  });
+/** Counters that are trouble: shown where they are not 0. */
+const troubles = ['dropped', 'refused', 'jumps', 'foreign'];
+
+/** One line: what most people look at first, and whatever is not as it should be. */
+export function statusText(report: ShownBridge): string {
+  const { server, egoId, isOurs, tS, speedMps, lateSteps, reconnects, outputs } = report;
+  const told = outputs.flatMap(({ counters }) =>
+    Object.entries(counters).flatMap(([key, value]) => {
+      const name = key.split('.').at(-1) ?? key;
+      if (typeof value !== 'number')
+        return name === 'state' && value !== 'up' && value !== null ? [`${key} ${value}`] : [];
+      return name === 'frames' || name === 'sent' || (troubles.includes(name) && value > 0)
+        ? [`${key} ${value}`]
+        : [];
+    }),
+  );
   const trouble = [
     lateSteps > 0 ? `${lateSteps} late` : '',
     reconnects > 0 ? `${reconnects} × reconnected` : '',
   ];
   return [
-    `CARLA ${server}`,
-    `ego ${egoId}${isOurs ? '' : ' (driven by others)'}`,
     `${tS.toFixed(1)} s`,
     `${(speedMps * 3.6).toFixed(0)} km/h`,
-    ...trouble.filter((text) => text !== ''),
     ...told,
-  ].join('; ');
+    ...trouble.filter((text) => text !== ''),
+    `ego ${egoId}${isOurs ? '' : ' (driven by others)'}`,
+    `CARLA ${server}`,
+  ].join(', ');
 }
 
 export function reportObject(report: ShownBridge) {

@@ -67,11 +67,18 @@ export const bridgeCommand: CommandSpec = {
   details:
     'Takes the vehicle with the role hero or ego_vehicle, or spawns one and drives it. Simulated: the frames are those of the\n' +
     'vehicle profile sim-car, with the cycle times, counters and checksums of its DBC. What CARLA does not tell (tyres,\n' +
-    'temperatures, lamps) is that of a healthy car; our simulator tells it, with the can_faults of its scenario. Whatever ends it, the server is left as it was.\n' +
+    'temperatures, lamps) is that of a healthy car; our simulator tells it, with the can_faults of its scenario.\n' +
+    'Whatever ends it, the server is left as it was.\n' +
     'Sends on the interfaces it is told, and on no other: virtual ones by --can, a real one only by --real-can with\n' +
     '--no-vehicle-connected. Each bus is listened to before the first frame; a frame of anybody else means refusal, and\n' +
-    'silence at once where it comes later.',
+    'silence at once where it comes later. On a bus of two, the other node has to acknowledge: one in listen-only mode\n' +
+    'does not.',
   examples: [
+    ['drivemcp hil bridge --can vcan0', 'then, elsewhere: drivemcp run --can vcan0 --profile sim-car'],
+    [
+      'drivemcp hil bridge --real-can can0 --no-vehicle-connected',
+      'a bench: the other end of the wire is another machine',
+    ],
     [
       'drivemcp hil bridge 127.0.0.1:2000 --candump drive.log',
       'until Ctrl-C; then drivemcp run --source drive.log',

@@ -1,8 +1,17 @@
 /** The ego of a served world as a car on a bus: what the frames say, how it ends, what is put back. */
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { DriveMcpError } from '../../daemon/core/errors.js';
+import type { BridgeOutput } from '../../hil/bridge/bridge-output.js';
+import { Bridge } from '../../hil/bridge/run-bridge.js';
+import { carlaProfiles } from '../../hil/carla/profile/profile.js';
+import { CarlaSession } from '../../hil/carla/session/carla-session.js';
+import { sensorProducers } from '../../hil/sim/server/producers.js';
+import { SimServer } from '../../hil/sim/server/sim-server.js';
 import { drivemcp } from '../helpers/command.js';
+import { drivemcpScript } from '../helpers/paths.js';
 import { busyTown, serveWorld } from './serve-world.js';
 
 t.test(
@@ -61,4 +70,180 @@ t.test('what cannot be is refused before anything is asked of a server', async (
     code: 2,
   });
   t.match(await drivemcp(['hil', 'bridge', 'a:b:c', '--candump', '-']), { code: 2, stderr: /HOST:PORT/ });
+});
+
+interface Running {
+  readonly stderr: () => string;
+  readonly objects: () => Record<string, unknown>[];
+  stop(signal: NodeJS.Signals): void;
+  readonly ended: Promise<number | null>;
+}
+
+function start(t: { teardown(run: () => void): void }, args: readonly string[]): Running {
+  const child = spawn(process.execPath, [drivemcpScript, 'hil', 'bridge', ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  return {
+    stderr: () => stderr,
+    objects: () =>
+      stdout
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    stop: (signal) => void child.kill(signal),
+    ended: new Promise((resolve) => child.on('close', resolve)),
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+const isReleased = (server: SimServer): boolean =>
+  !server.settings.synchronousMode &&
+  server.episode.sensors.size === 0 &&
+  ![...server.episode.world.actors.values()].some(({ roleName }) => roleName === 'hero');
+
+t.test('Ctrl-C ends it at any time: nobody there, nobody ticks, in the middle', async (t) => {
+  const dir = t.testdir();
+  const waiting = start(t, ['127.0.0.1:1', '--candump', join(dir, 'a.log')]);
+  await until(() => waiting.stderr().includes('trying for'));
+  waiting.stop('SIGINT');
+  t.equal(await waiting.ended, 0, waiting.stderr());
+
+  const { server } = await serveWorld(t, '0.9.15', busyTown);
+  const address = `127.0.0.1:${server.ports.rpc}`;
+  const driving = start(t, [address, '--candump', join(dir, 'b.log')]);
+  await until(() => driving.objects().length >= 1);
+  driving.stop('SIGTERM');
+  t.equal(await driving.ended, 0, driving.stderr());
+  t.ok(isReleased(server));
+  const ended = driving.objects().at(-1) as { event: string; outputs: { can: { frames: number } } };
+  t.match(ended, { event: 'ended' });
+  t.equal(readFileSync(join(dir, 'b.log'), 'utf8').trim().split('\n').length, ended.outputs.can.frames);
+
+  // Synchronous, and somebody ticks until the bridge follows; then nobody does.
+  const owner = await CarlaSession.open({
+    host: '127.0.0.1',
+    port: server.ports.rpc,
+    timeoutMs: 5000,
+    sync: 'owner',
+    fixedDeltaS: 0.05,
+    profile: null,
+  });
+  const following = start(t, [address, '--sync', 'passive', '--candump', join(dir, 'c.log')]);
+  while (following.objects().length === 0) await owner.step();
+  following.stop('SIGINT');
+  t.equal(await following.ended, 0, following.stderr());
+  t.equal(server.settings.synchronousMode, true, 'who owns the ticks keeps them');
+  t.notOk([...server.episode.world.actors.values()].some(({ roleName }) => roleName === 'hero'));
+  await owner.close();
+});
+
+t.test(
+  'a server that dies is waited for; its frames go on in time, and the next one is left alone',
+  async (t) => {
+    const first = await serveWorld(t, '0.9.15', busyTown);
+    const { rpc: port } = first.server.ports;
+    const log = join(t.testdir(), 'drive.log');
+    const running = start(t, [
+      `127.0.0.1:${port}`,
+      '--candump',
+      log,
+      '--timeout-s',
+      '2',
+      '--duration-s',
+      '6',
+    ]);
+    await until(() => running.objects().length >= 1);
+    await first.server.stop();
+    await until(() => running.stderr().includes('connecting again'));
+    const second = new SimServer({
+      ...first.server.options,
+      port,
+      profile: carlaProfiles['0.9.13'],
+      version: '0.9.13',
+      producers: sensorProducers('second'),
+    });
+    await second.start();
+    t.teardown(() => second.stop());
+    t.equal(await running.ended, 0, running.stderr());
+    t.match(running.objects().at(-1), { reconnects: 1, steps: 120, t_s: 6 });
+    t.match(running.stderr(), /connected again \(1\): 0.9.13 at/);
+    t.ok(isReleased(second));
+    const times = readFileSync(log, 'utf8').match(/(?<=^\()[0-9.]+/gm) ?? [];
+    t.ok(times.length > 1800);
+    t.ok(times.every((time, i) => i === 0 || Number(time) > Number(times[i - 1])));
+  },
+);
+
+t.test('an ego that is destroyed by somebody else is the end, and said', async (t) => {
+  const { server } = await serveWorld(t, '0.9.15', busyTown);
+  const log = join(t.testdir(), 'drive.log');
+  const running = start(t, [`127.0.0.1:${server.ports.rpc}`, '--candump', log]);
+  await until(() => running.objects().length >= 1);
+  const { id } = [...server.episode.world.actors.values()].find(({ roleName }) => roleName === 'hero') ?? {};
+  server.episode.destroy(Number(id));
+  t.equal(await running.ended, 69);
+  t.match(running.stderr(), new RegExp(`vehicle ${id} is gone.*EGO_GONE`));
+  t.equal(server.settings.synchronousMode, false);
+  t.equal(server.episode.sensors.size, 0);
+});
+
+t.test('whatever an output does, its error is told and the server is left as it was', async (t) => {
+  const { server } = await serveWorld(t, '0.9.15', busyTown);
+  const full = new DriveMcpError('FILE_UNWRITABLE', 'no space left');
+  const bad: readonly Partial<BridgeOutput>[] = [
+    { open: () => Promise.reject(full) },
+    { open: async (fail) => fail(full) },
+    { begin: () => Promise.reject(full) },
+    {
+      step: () => {
+        throw full;
+      },
+    },
+  ];
+  for (const faulty of bad) {
+    const told: string[] = [];
+    const quiet: BridgeOutput = {
+      name: 'quiet',
+      step: () => told.push('step'),
+      counters: () => ({}),
+      close: async () => void told.push('close'),
+    };
+    const bridge = new Bridge({
+      session: {
+        host: '127.0.0.1',
+        port: server.ports.rpc,
+        timeoutMs: 5000,
+        sync: 'owner',
+        fixedDeltaS: 0.05,
+        profile: null,
+      },
+      seed: 'x',
+      isRealTime: false,
+      endsAfterS: 5,
+      outputs: [quiet, { ...quiet, name: 'bad', ...faulty }],
+      intervene: null,
+      patienceMs: 0,
+      nowMs: () => performance.now(),
+      signal: new AbortController().signal,
+      notice: () => {},
+    });
+    await t.rejects(bridge.run(), full);
+    t.strictSame(told.slice(-2), ['close', 'close']);
+    t.ok(isReleased(server));
+  }
+  const args = ['hil', 'bridge', `127.0.0.1:${server.ports.rpc}`, '--duration-s', '2'];
+  t.match(await drivemcp([...args, '--candump', '/no/such/folder/a.log']), {
+    code: 69,
+    stderr: /FILE_UNWRITABLE/,
+  });
+  const log = join(t.testdir({ 'a.log': '' }), 'a.log');
+  t.match(await drivemcp([...args, '--candump', log]), { code: 2, stderr: /there already/ });
+  t.ok(isReleased(server));
 });

@@ -82,8 +82,10 @@ export class WorldFeed {
     }
   }
 
+  /** Ends the stream; who waits for a state is rejected. */
   close(): void {
     this.#subscription.close();
+    this.#stop(new DriveMcpError('CARLA_GONE', 'the session was closed'));
   }
 
   #take({ header, payload }: StreamMessage): void {
@@ -141,7 +143,7 @@ export class WorldFeed {
   }
 
   #stop(error: DriveMcpError): void {
-    this.#end = error;
+    this.#end ??= error;
     for (const waiter of this.#waiters) waiter.reject(error);
     this.#waiters.clear();
   }
