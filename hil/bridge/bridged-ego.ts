@@ -97,7 +97,7 @@ export class BridgedEgo {
       motion: motionOf(own),
       control,
       weather: this.#weather,
-      condition: await session.condition(ego.id),
+      condition: await this.#control.condition(),
     };
   }
 

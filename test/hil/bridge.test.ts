@@ -99,8 +99,38 @@ function start(t: { teardown(run: () => void): void }, args: readonly string[]):
   };
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+/** Waits for something that a running bridge says; throws where it has ended without. */
+async function until(running: Running, holds: () => boolean): Promise<void> {
+  let code: number | null | undefined;
+  void running.ended.then((ended) => {
+    code = ended;
+  });
+  while (!holds()) {
+    if (code !== undefined) throw new Error(`ended with ${code}: ${running.stderr()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Streams on the port behind the RPC's, as a server that is to come back there needs it: two that are free are looked for. */
+async function servePair(): Promise<SimServer> {
+  for (let port = 21_000 + 2 * (process.pid % 4000); ; port += 2) {
+    const server = new SimServer({
+      host: '127.0.0.1',
+      port,
+      profile: carlaProfiles['0.9.15'],
+      scenario: busyTown,
+      producers: sensorProducers('first'),
+      version: '0.9.15',
+      isSynchronous: false,
+      speed: 1,
+    });
+    try {
+      await server.start();
+      return server;
+    } catch (error) {
+      if (!(error instanceof DriveMcpError) || error.code !== 'SIM_PORT_TAKEN') throw error;
+    }
+  }
 }
 
 const isReleased = (server: SimServer): boolean =>
@@ -111,14 +141,14 @@ const isReleased = (server: SimServer): boolean =>
 t.test('Ctrl-C ends it at any time: nobody there, nobody ticks, in the middle', async (t) => {
   const dir = t.testdir();
   const waiting = start(t, ['127.0.0.1:1', '--candump', join(dir, 'a.log')]);
-  await until(() => waiting.stderr().includes('trying for'));
+  await until(waiting, () => waiting.stderr().includes('trying for'));
   waiting.stop('SIGINT');
   t.equal(await waiting.ended, 0, waiting.stderr());
 
   const { server } = await serveWorld(t, '0.9.15', busyTown);
   const address = `127.0.0.1:${server.ports.rpc}`;
   const driving = start(t, [address, '--candump', join(dir, 'b.log')]);
-  await until(() => driving.objects().length >= 1);
+  await until(driving, () => driving.objects().length >= 1);
   driving.stop('SIGTERM');
   t.equal(await driving.ended, 0, driving.stderr());
   t.ok(isReleased(server));
@@ -147,8 +177,8 @@ t.test('Ctrl-C ends it at any time: nobody there, nobody ticks, in the middle', 
 t.test(
   'a server that dies is waited for; its frames go on in time, and the next one is left alone',
   async (t) => {
-    const first = await serveWorld(t, '0.9.15', busyTown);
-    const { rpc: port } = first.server.ports;
+    const first = await servePair();
+    const { rpc: port } = first.ports;
     const log = join(t.testdir(), 'drive.log');
     const running = start(t, [
       `127.0.0.1:${port}`,
@@ -159,12 +189,11 @@ t.test(
       '--duration-s',
       '6',
     ]);
-    await until(() => running.objects().length >= 1);
-    await first.server.stop();
-    await until(() => running.stderr().includes('connecting again'));
+    await until(running, () => running.objects().length >= 1);
+    await first.stop();
+    await until(running, () => running.stderr().includes('connecting again'));
     const second = new SimServer({
-      ...first.server.options,
-      port,
+      ...first.options,
       profile: carlaProfiles['0.9.13'],
       version: '0.9.13',
       producers: sensorProducers('second'),
@@ -185,7 +214,7 @@ t.test('an ego that is destroyed by somebody else is the end, and said', async (
   const { server } = await serveWorld(t, '0.9.15', busyTown);
   const log = join(t.testdir(), 'drive.log');
   const running = start(t, [`127.0.0.1:${server.ports.rpc}`, '--candump', log]);
-  await until(() => running.objects().length >= 1);
+  await until(running, () => running.objects().length >= 1);
   const { id } = [...server.episode.world.actors.values()].find(({ roleName }) => roleName === 'hero') ?? {};
   server.episode.destroy(Number(id));
   t.equal(await running.ended, 69);

@@ -122,7 +122,7 @@ export class CarlaDrive implements DriveSource {
       tUs,
       dtS,
       weather: this.#weather,
-      condition: await session.condition(ego.id),
+      condition: await this.#control.condition(),
     };
     this.#emit({ ...moment, body: companion?.step(moment).body ?? null });
     if (this.#driver !== null) {

@@ -1,8 +1,10 @@
 /** The one writer of our ego's control, which notices when it is not the only one. */
+import { DriveMcpError } from '../../../daemon/core/errors.js';
 import type { CarlaSession } from '../session/carla-session.js';
 import type { ActorDynamicState } from '../stream/episode-state.js';
 import { readTypeState } from '../stream/type-state.js';
 import type { Actor } from '../wire/actor.js';
+import type { VehicleCondition } from '../wire/vehicle-condition.js';
 import { noControl, type VehicleControl } from '../wire/vehicle-control.js';
 import { ControlWatch } from './control-watch.js';
 import type { EgoMotion } from './ego-motion.js';
@@ -15,6 +17,7 @@ export class EgoControl {
   readonly #ego: Actor;
   readonly #notice: (text: string) => void;
   readonly #watch = new ControlWatch();
+  #wasRefused = false;
 
   constructor(session: CarlaSession, ego: Actor, notice: (text: string) => void) {
     this.#session = session;
@@ -46,7 +49,24 @@ export class EgoControl {
     // What two writers make of a bounded intervention is not bounded.
     const control = intervene === null || this.#watch.isContested ? driven : intervene(driven, motion, tUs);
     this.#watch.applied(control);
-    await this.#session.control(this.#ego.id, control);
+    try {
+      await this.#session.control(this.#ego.id, control);
+      this.#wasRefused = false;
+    } catch (error) {
+      // Destroyed since the state that this answers: the next state tells. Twice in a row is another matter.
+      if (this.#wasRefused || !isRefusal(error)) throw error;
+      this.#wasRefused = true;
+    }
+  }
+
+  /** Of brakes, tyres and frames, where our simulator tells it; null where it does not, and of an ego that has just gone. */
+  async condition(): Promise<VehicleCondition | null> {
+    try {
+      return await this.#session.condition(this.#ego.id);
+    } catch (error) {
+      if (isRefusal(error)) return null;
+      throw error;
+    }
   }
 
   #tell(): void {
@@ -56,4 +76,8 @@ export class EgoControl {
         : `vehicle ${this.#ego.id}, our ego, is controlled by us alone again`,
     );
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof DriveMcpError && error.code === 'CARLA_REFUSED';
 }

@@ -55,6 +55,7 @@ export class SimServer implements ServedWorld {
   #synchronousOwner: number | null = null;
   #stepping: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
+  #isStopped = false;
   #ports: { readonly rpc: number; readonly streams: number } | null = null;
 
   constructor(options: SimServerOptions) {
@@ -100,6 +101,8 @@ export class SimServer implements ServedWorld {
   }
 
   async stop(): Promise<void> {
+    // An owner of the ticks that is cut off here must not set the clock going again.
+    this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     // Sockets first: a step that waits for a slow reader ends with the reader.
@@ -176,7 +179,7 @@ export class SimServer implements ServedWorld {
   #schedule(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.settings.synchronousMode) return;
+    if (this.settings.synchronousMode || this.#isStopped) return;
     const periodMs = (this.stepS * 1000) / this.options.speed;
     let dueMs = performance.now() + periodMs;
     const run = (): void => {
