@@ -8,6 +8,7 @@ import {
   stringOption,
 } from './command.js';
 import { countOption } from './count-option.js';
+import { openGroundTruth } from './ground-truth-file.js';
 import { isLoopback } from './loopback.js';
 import { scenarioOptions, servedScenario } from './served-scenario.js';
 
@@ -52,6 +53,11 @@ export const serveCommand: CommandSpec = {
       type: 'boolean',
       help: "ends when the scenario's stop is reached; otherwise that is only said",
     },
+    'ground-truth': {
+      type: 'string',
+      value: 'FILE',
+      help: "for oracles: which sign faces each colour picture of a client's camera shows, one JSON object a line",
+    },
     'allow-remote': {
       type: 'boolean',
       help: 'listen where other machines reach it: there is no authentication',
@@ -84,6 +90,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const { sensorProducers } = await import('../../hil/sim/server/producers.js');
   const { carlaProfiles } = await import('../../hil/carla/profile/profile.js');
   const { stopReason } = await import('../../hil/scenarios/stop-rule.js');
+  const truth = await openGroundTruth(values, terminal);
   const profile = carlaProfiles[(stringOption(values, 'profile') ?? '0.9.15') as (typeof profiles)[number]];
   const server = new SimServer({
     host,
@@ -91,7 +98,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     profile,
     scenario,
     scenarioMapText: mapText,
-    producers: sensorProducers(`${scenario.id}/${scenario.seed}`),
+    producers: sensorProducers(`${scenario.id}/${scenario.seed}`, truth?.take),
     version: profile.name,
     isSynchronous,
     speed,
@@ -119,6 +126,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   };
   const ports = await server.start().catch(async (error: unknown) => {
     await opened?.server.close();
+    truth?.close();
     throw error;
   });
   if (isOpen)
@@ -165,9 +173,18 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   clearInterval(timer);
   await opened?.server.close();
   await server.stop();
+  truth?.close();
   const { frame, world } = server.episode;
   const { calls, badCalls, connections } = server.rpc.counters;
-  say('ended', { frame, t_s: seconds(world.tS), stop: reached, connections, calls, bad_calls: badCalls });
+  say('ended', {
+    frame,
+    t_s: seconds(world.tS),
+    stop: reached,
+    connections,
+    calls,
+    bad_calls: badCalls,
+    ...(truth === null ? {} : { ground_truth_lines: truth.lines }),
+  });
   if (!isJson)
     terminal.line(`${frame} frames, ${world.tS.toFixed(1)} s simulated, ${connections} connections`);
   return 0;

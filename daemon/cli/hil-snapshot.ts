@@ -83,6 +83,7 @@ async function run({ values, terminal }: Invocation): Promise<number> {
         what: 'the ground truth',
       });
     const { takeSnapshot } = await import('../../hil/sim/snapshot.js');
+    const { faceRecord } = await import('../../hil/sim/camera/face-record.js');
     const { readOpenDrive } = await import('../../hil/opendrive/read-map.js');
     const isInWorld = booleanOption(values, 'world');
     const { png, tS, frame, hasEgo, faces } = takeSnapshot({
@@ -112,8 +113,8 @@ async function run({ values, terminal }: Invocation): Promise<number> {
       fov_deg: fovDeg,
       bytes: png.length,
     };
-    truth?.write(`${JSON.stringify({ ...said, faces: faces.map(faceObject) }, null, 2)}\n`);
-    if (terminal.json) terminal.object({ ...said, faces: faces.map(faceObject) });
+    truth?.write(`${JSON.stringify({ ...said, faces: faces.map(faceRecord) }, null, 2)}\n`);
+    if (terminal.json) terminal.object({ ...said, faces: faces.map(faceRecord) });
     else {
       terminal.line(
         `${path}: ${title}, ${tS.toFixed(2)} s, ${widthPx}×${heightPx}, ${png.length} bytes (simulated)`,
@@ -128,47 +129,6 @@ async function run({ values, terminal }: Invocation): Promise<number> {
     picture.close();
     truth?.close();
   }
-}
-
-interface Face {
-  readonly signId: string;
-  readonly class: string;
-  readonly value: number | null;
-  readonly unit: string;
-  readonly country: string;
-  readonly bboxPx: Readonly<Record<'left' | 'top' | 'right' | 'bottom', number>>;
-  readonly distanceM: number;
-  readonly occlusion: number;
-  readonly contrast: number;
-  readonly legible: boolean;
-}
-
-function faceObject(face: Face): Record<string, unknown> {
-  const {
-    signId,
-    class: meaning,
-    value,
-    unit,
-    country,
-    bboxPx,
-    distanceM,
-    occlusion,
-    contrast,
-    legible,
-  } = face;
-  const { left, top, right, bottom } = bboxPx;
-  return {
-    sign_id: signId,
-    class: meaning,
-    value,
-    unit,
-    country,
-    bbox_px: [left, top, right, bottom].map((edge) => Math.round(edge * 100) / 100),
-    distance_m: Math.round(distanceM * 1000) / 1000,
-    occlusion: Math.round(occlusion * 1000) / 1000,
-    contrast: Math.round(contrast * 1000) / 1000,
-    legible,
-  };
 }
 
 function size(text: string): readonly [number, number] {

@@ -1,9 +1,15 @@
 /** Cameras behind CARLA's sockets: attributes, sensor_tick, several clients, the frame of the tick, depth and labels by version. */
+import { spawn as run } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import t from 'tap';
-import type { CarlaSession } from '../../hil/carla/session/carla-session.js';
+import { CarlaSession } from '../../hil/carla/session/carla-session.js';
 import type { SensorFeed } from '../../hil/carla/session/sensor-feed.js';
 import { type CameraImage, readImage } from '../../hil/carla/stream/sensor-data.js';
 import { noRotation } from '../../hil/carla/wire/geometry.js';
+import { drivemcpScript } from '../helpers/paths.js';
 import { serveWorld } from './serve-world.js';
 
 const transform = { location: { x: 1.2, y: 0, z: 1.4 }, rotation: noRotation };
@@ -130,3 +136,71 @@ t.test('odd attributes are brought within bounds, and the header says which', as
   const [image] = await pictures(session, feed, 1);
   t.match(image, { widthPx: 8, heightPx: 8, fovDeg: 170 });
 });
+
+t.test(
+  'hil serve --ground-truth: a line for every picture of the run, none for the other cameras',
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'truth-'));
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'truth.jsonl');
+    const args = [
+      'hil',
+      'serve',
+      '--scenario',
+      'gantries',
+      '--sync',
+      '--port',
+      '0',
+      '--json',
+      '--ground-truth',
+      file,
+    ];
+    const child = run(process.execPath, [drivemcpScript, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+    t.teardown(() => void child.kill('SIGKILL'));
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const read = async () => JSON.parse((await lines.next()).value as string) as Record<string, unknown>;
+    const session = await CarlaSession.open({
+      host: '127.0.0.1',
+      port: Number((await read())['rpc_port']),
+      timeoutMs: 20_000,
+      sync: 'owner',
+      fixedDeltaS: 0.05,
+      profile: null,
+    });
+    const ego = await session.findVehicle(['hero'], await session.step());
+    const size = { image_size_x: '320', image_size_y: '180', fov: '30' };
+    const order = { attributes: size, transform, parentId: ego?.id ?? 0 };
+    const feed = await session.addSensor({ ...order, typeId: 'sensor.camera.rgb' });
+    await session.addSensor({ ...order, typeId: 'sensor.camera.depth' });
+    const frames: number[] = [];
+    while (frames.at(-1) === undefined || (frames.at(-1) ?? 0) < 270) {
+      await session.step();
+      const message = feed.take();
+      if (message !== null) frames.push(message.header.frame);
+    }
+    await session.close();
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGINT');
+    t.equal(await ended, 0);
+    const truth = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { frame: number; t_s: number; faces: Record<string, unknown>[] });
+    t.equal(new Set(truth.map(({ frame }) => frame)).size, truth.length, 'one line a frame');
+    for (const frame of frames)
+      t.ok(
+        truth.some((line) => line.frame === frame),
+        `frame ${frame}`,
+      );
+    // Off until 8 s, 120 from then on.
+    const shown = (fromS: number, toS: number) =>
+      new Set(
+        truth
+          .filter(({ t_s }) => t_s > fromS && t_s < toS)
+          .flatMap(({ faces }) => faces.filter(({ sign_id }) => String(sign_id).startsWith('gantry-1-')))
+          .map(({ value }) => value),
+      );
+    t.same([...shown(5, 7.9)], [null]);
+    t.same([...shown(8.1, 13)], [120]);
+  },
+);

@@ -4,6 +4,7 @@ import { imageHeaderBytes, writeImageHeader } from '../../carla/stream/sensor-da
 import { carlaLabels } from '../camera/label.js';
 import { lensOf } from '../camera/pinhole.js';
 import { CameraRenderer, type CameraView } from '../camera/render-camera.js';
+import type { SeenFace } from '../camera/seen-faces.js';
 import { writeDepths, writeLabels } from '../camera/truth-images.js';
 import { SignFaces } from '../signs/sign-faces.js';
 import type { WorldActor } from '../world/actor.js';
@@ -15,7 +16,13 @@ import { sensorPose } from './sensor-transform.js';
 const widest = 2048;
 let faces: SignFaces | null = null;
 
-export function cameraProducers(seed: string): readonly (readonly [typeId: string, SensorProducer])[] {
+/** Is told which sign faces a colour picture shows: the truth, for oracles alone. */
+export type FacesSeen = (moment: SensorMoment, faces: readonly SeenFace[]) => void;
+
+export function cameraProducers(
+  seed: string,
+  facesSeen: FacesSeen,
+): readonly (readonly [typeId: string, SensorProducer])[] {
   const renderers = new WeakMap<SensorActor, CameraRenderer>();
   const rendererOf = ({ sensor, attribute }: SensorMoment): CameraRenderer => {
     const known = renderers.get(sensor);
@@ -53,7 +60,10 @@ export function cameraProducers(seed: string): readonly (readonly [typeId: strin
     };
   const labels = (profile: CarlaProfile): Uint8Array => carlaLabels(profile.hasSensorToken);
   return [
-    ['sensor.camera.rgb', camera((renderer, moment, bgra) => void renderer.photograph(viewOf(moment), bgra))],
+    [
+      'sensor.camera.rgb',
+      camera((renderer, moment, bgra) => facesSeen(moment, renderer.photograph(viewOf(moment), bgra))),
+    ],
     [
       'sensor.camera.depth',
       camera((renderer, moment, bgra) => {

@@ -3,13 +3,16 @@ import { writeLidar } from '../../carla/stream/sensor-data.js';
 import { scanLidar } from '../lidar/scan-lidar.js';
 import { createPrng, type Prng } from '../prng.js';
 import { bounded } from './bounded.js';
-import { cameraProducers } from './camera-producers.js';
+import { cameraProducers, type FacesSeen } from './camera-producers.js';
 import type { SensorActor, SensorProducer } from './sensor-actor.js';
 import { sensorPose } from './sensor-transform.js';
 
 /** By type id, for one server; each sensor has a stream of random numbers of its own. */
-export function sensorProducers(seed: string): ReadonlyMap<string, SensorProducer> {
-  return new Map([['sensor.lidar.ray_cast', lidarProducer(seed)], ...cameraProducers(seed)]);
+export function sensorProducers(
+  seed: string,
+  facesSeen: FacesSeen = () => {},
+): ReadonlyMap<string, SensorProducer> {
+  return new Map([['sensor.lidar.ray_cast', lidarProducer(seed)], ...cameraProducers(seed, facesSeen)]);
 }
 
 /** Where a turning LiDAR looks, and when it last did. */
