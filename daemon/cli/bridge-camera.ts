@@ -56,7 +56,7 @@ export async function bridgeCamera(values: OptionValues, notice: (text: string) 
   const wallUs = (): number => systemClock.wallMs() * 1000;
   const [mjpegAddress, rtspAddress] = addresses;
   const servers = [
-    ...(mjpegAddress ? [new MjpegServer(frames, access, mjpegAddress)] : []),
+    ...(mjpegAddress ? [new MjpegServer(frames, access, { ...mjpegAddress, wallUs })] : []),
     ...(rtspAddress ? [new RtspServer(frames, access, { ...rtspAddress, rateHz: size.rateHz, wallUs })] : []),
   ];
   const encoder = await JpegEncoder.open(jpegQuality);

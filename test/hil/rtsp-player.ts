@@ -14,6 +14,8 @@ export interface RtpPicture {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly type: number;
+  /** of the first packet, with its own header; empty where there is none */
+  readonly extension: Buffer;
   readonly tables: Buffer;
   readonly data: Buffer;
 }
@@ -23,6 +25,7 @@ export class PictureJoin {
   readonly pictures: RtpPicture[] = [];
   #parts: Buffer[] = [];
   #tables = Buffer.alloc(0);
+  #extension = Buffer.alloc(0);
   #next: number | null = null;
   gaps = 0;
 
@@ -33,21 +36,25 @@ export class PictureJoin {
       this.#parts = [];
     }
     this.#next = (sequence + 1) & 0xffff;
-    const offset = packet.readUIntBE(13, 3);
-    let at = 20;
+    const extensionBytes = ((packet[0] as number) & 0x10) === 0 ? 0 : 4 + 4 * packet.readUInt16BE(14);
+    const jpeg = packet.subarray(12 + extensionBytes);
+    const offset = jpeg.readUIntBE(1, 3);
+    let at = 8;
     if (offset === 0) {
-      const length = packet.readUInt16BE(22);
-      this.#tables = Buffer.from(packet.subarray(24, 24 + length));
-      at = 24 + length;
+      const length = jpeg.readUInt16BE(10);
+      this.#tables = Buffer.from(jpeg.subarray(12, 12 + length));
+      this.#extension = Buffer.from(packet.subarray(12, 12 + extensionBytes));
+      at = 12 + length;
       this.#parts = [];
     }
-    this.#parts.push(Buffer.from(packet.subarray(at)));
+    this.#parts.push(Buffer.from(jpeg.subarray(at)));
     if (((packet[1] as number) & 0x80) === 0) return;
     this.pictures.push({
       timestamp: packet.readUInt32BE(4),
-      type: packet[16] as number,
-      widthPx: 8 * (packet[18] as number),
-      heightPx: 8 * (packet[19] as number),
+      type: jpeg[4] as number,
+      widthPx: 8 * (jpeg[6] as number),
+      heightPx: 8 * (jpeg[7] as number),
+      extension: this.#extension,
       tables: this.#tables,
       data: Buffer.concat(this.#parts),
     });
@@ -125,7 +132,13 @@ export class RtspPlayer {
 }
 
 /** Two UDP ports of ours, with what comes to them. */
-export async function udpPorts(join: PictureJoin): Promise<{ rtp: number; rtcp: number; close(): void }> {
+export async function udpPorts(join: PictureJoin): Promise<{
+  rtp: number;
+  rtcp: number;
+  /** sends an empty receiver report to the server's port */
+  report(port: number): void;
+  close(): void;
+}> {
   const [rtp, rtcp] = [createSocket('udp4'), createSocket('udp4')];
   for (const socket of [rtp, rtcp]) {
     socket.bind(0, '127.0.0.1');
@@ -135,6 +148,7 @@ export async function udpPorts(join: PictureJoin): Promise<{ rtp: number; rtcp: 
   return {
     rtp: rtp.address().port,
     rtcp: rtcp.address().port,
+    report: (port) => rtcp.send(Buffer.from('80c9000100000001', 'hex'), port, '127.0.0.1'),
     close() {
       rtp.close();
       rtcp.close();

@@ -2,9 +2,13 @@
 export interface CameraFrame {
   /** number of the simulator's frame */
   readonly frame: number;
-  /** the bridge's clock, µs of the simulator's time; never goes back */
+  /** the simulator's clock, s; begins anew with a new session */
+  readonly timestampS: number;
+  /** the same on the bridge's clock, µs since its first step; never goes back */
   readonly tUs: number;
-  /** when the picture was ready, µs since the epoch on this machine's clock */
+  /** when the picture came, µs since the epoch on this machine's clock */
+  readonly receivedWallUs: number;
+  /** when it was encoded, on the same clock */
   readonly readyWallUs: number;
   readonly widthPx: number;
   readonly heightPx: number;

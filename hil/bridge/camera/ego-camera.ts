@@ -7,7 +7,7 @@ import type { SensorFeed } from '../../carla/session/sensor-feed.js';
 import { type CameraImage, readImage } from '../../carla/stream/sensor-data.js';
 import { noRotation } from '../../carla/wire/geometry.js';
 import type { BridgeOutput, BridgeScene, BridgeStep, OutputCounters } from '../bridge-output.js';
-import type { CameraFrames } from './camera-frame.js';
+import type { CameraFrame, CameraFrames } from './camera-frame.js';
 import type { JpegEncoder } from './jpeg-encoder.js';
 import { WindscreenOverlay } from './windscreen-overlay.js';
 
@@ -30,11 +30,7 @@ export interface CameraServer {
 /** Behind the windscreen of a car of ordinary height, CARLA's axes, m from the middle of the ego. */
 const mount = { location: { x: 0.6, y: 0, z: 1.35 }, rotation: noRotation };
 
-interface Waiting {
-  readonly image: CameraImage;
-  readonly frame: number;
-  readonly tUs: number;
-}
+type Waiting = Omit<CameraFrame, 'readyWallUs' | 'jpeg'> & { readonly image: CameraImage };
 
 export class EgoCamera implements BridgeOutput {
   readonly name = 'camera';
@@ -46,6 +42,9 @@ export class EgoCamera implements BridgeOutput {
   readonly #told: (name: string, port: number) => void;
   #fail: (error: DriveMcpError) => void = () => {};
   #feed: SensorFeed | null = null;
+  /** the last step, with its time on the server's clock and the bridge's; null until a session has made one */
+  #last: Pick<BridgeStep, 'timestampS' | 'tUs' | 'windscreen'> | null = null;
+  #lastTUs = -1;
   #waiting: Waiting | null = null;
   #isEncoding = false;
   #isClosed = false;
@@ -94,21 +93,14 @@ export class EgoCamera implements BridgeOutput {
       transform: mount,
       parentId: ego.id,
     });
+    this.#last = null;
+    // Not only with the steps: in a world that others move, a picture would wait for the next one.
+    this.#feed.arrived = () => this.#look();
   }
 
-  step({ tUs, windscreen }: BridgeStep): void {
-    const message = this.#feed?.take() ?? null;
-    if (message === null) return;
-    let image: CameraImage;
-    try {
-      image = this.#overlay.over(readImage(message.payload), windscreen, tUs / 1e6);
-    } catch {
-      this.#unreadable++;
-      return;
-    }
-    if (this.#waiting !== null) this.#replaced++;
-    this.#waiting = { image, frame: message.header.frame, tUs };
-    void this.#work();
+  step({ timestampS, tUs, windscreen }: BridgeStep): void {
+    this.#last = { timestampS, tUs, windscreen };
+    this.#look();
   }
 
   counters(): OutputCounters {
@@ -131,15 +123,37 @@ export class EgoCamera implements BridgeOutput {
     await this.#encoder.close();
   }
 
+  #look(): void {
+    const last = this.#last;
+    if (last === null || this.#isClosed) return;
+    const message = this.#feed?.take() ?? null;
+    if (message === null) return;
+    const receivedWallUs = this.#wallUs();
+    const { frame, timestampS } = message.header;
+    const tUs = last.tUs + Math.round((timestampS - last.timestampS) * 1e6);
+    let image: CameraImage;
+    try {
+      image = this.#overlay.over(readImage(message.payload), last.windscreen, tUs / 1e6);
+    } catch {
+      this.#unreadable++;
+      return;
+    }
+    // RTP and players expect a clock that goes on, whatever a server says of its frames.
+    this.#lastTUs = Math.max(tUs, this.#lastTUs + 1);
+    if (this.#waiting !== null) this.#replaced++;
+    const { widthPx, heightPx } = image;
+    this.#waiting = { image, frame, timestampS, tUs: this.#lastTUs, receivedWallUs, widthPx, heightPx };
+    void this.#work();
+  }
+
   async #work(): Promise<void> {
     if (this.#isEncoding) return;
     this.#isEncoding = true;
     try {
       for (let next = this.#take(); next !== null; next = this.#take()) {
-        const { image, frame, tUs } = next;
+        const { image, ...picture } = next;
         const jpeg = await this.#encoder.encode(image);
-        const { widthPx, heightPx } = image;
-        this.#frames.publish({ frame, tUs, readyWallUs: this.#wallUs(), widthPx, heightPx, jpeg });
+        if (!this.#isClosed) this.#frames.publish({ ...picture, readyWallUs: this.#wallUs(), jpeg });
       }
     } catch (error) {
       if (!this.#isClosed) this.#fail(error as DriveMcpError);

@@ -13,18 +13,33 @@ import type { ViewerAccess } from './viewer-access.js';
 const boundary = 'drivemcp-frame';
 const maxConnections = 64;
 const maxViewers = 16;
-/** a viewer that has taken nothing for so long is gone */
-const cutAfterMs = 10_000;
+
+export interface MjpegBounds {
+  /** a request has to be whole by then */
+  readonly requestMs: number;
+  /** a viewer that has taken nothing for so long is gone */
+  readonly cutAfterMs: number;
+}
+
+const ordinaryBounds: MjpegBounds = { requestMs: 5000, cutAfterMs: 10_000 };
 
 const page = `<!doctype html><meta charset="utf-8"><title>Camera of the simulated ego</title>
 <style>body{margin:0;background:#111;color:#ccc;font:14px system-ui}img{display:block;width:100%;max-width:1280px}</style>
 <img src="/stream.mjpeg" alt="Camera of the simulated ego"><p>Rendered by a simulator. <a href="/snapshot.jpg">One picture</a>`;
 
+export interface MjpegOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly wallUs: () => number;
+  readonly bounds?: MjpegBounds;
+}
+
 export class MjpegServer implements CameraServer {
   readonly name = 'mjpeg';
   readonly #frames: CameraFrames;
   readonly #access: ViewerAccess;
-  readonly #address: { readonly host: string; readonly port: number };
+  readonly #options: MjpegOptions;
+  readonly #cutAfterMs: number;
   readonly #server: Server;
   #port = 0;
   #viewers = 0;
@@ -33,18 +48,25 @@ export class MjpegServer implements CameraServer {
   #refused = 0;
   #cut = 0;
 
-  constructor(
-    frames: CameraFrames,
-    access: ViewerAccess,
-    address: { readonly host: string; readonly port: number },
-  ) {
+  constructor(frames: CameraFrames, access: ViewerAccess, options: MjpegOptions) {
     this.#frames = frames;
     this.#access = access;
-    this.#address = address;
-    this.#server = createServer({ maxHeaderSize: 8192, requestTimeout: 5000 }, (request, response) =>
-      this.#answer(request, response),
+    this.#options = options;
+    const bounds = options.bounds ?? ordinaryBounds;
+    this.#cutAfterMs = bounds.cutAfterMs;
+    const { requestMs, cutAfterMs } = bounds;
+    const times = { headersTimeout: requestMs, requestTimeout: requestMs, keepAliveTimeout: requestMs };
+    this.#server = createServer(
+      { maxHeaderSize: 8192, ...times, connectionsCheckingInterval: Math.min(1000, requestMs) },
+      (request, response) => this.#answer(request, response),
     );
     this.#server.maxConnections = maxConnections;
+    this.#server.on('drop', () => this.#refused++);
+    // Who neither asks nor reads; streams are watched by themselves.
+    this.#server.setTimeout(cutAfterMs, (socket) => {
+      this.#cut++;
+      socket.destroy();
+    });
   }
 
   get port(): number {
@@ -52,7 +74,7 @@ export class MjpegServer implements CameraServer {
   }
 
   open(): Promise<void> {
-    const { host, port } = this.#address;
+    const { host, port } = this.#options;
     return new Promise((resolve, reject) => {
       this.#server.once('error', (cause) =>
         reject(new DriveMcpError('PORT_TAKEN', `MJPEG at ${host}:${port}: ${cause.message}`, { cause })),
@@ -102,7 +124,7 @@ export class MjpegServer implements CameraServer {
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
       response.end(page);
     } else if (pathname === '/snapshot.jpg') this.#snapshot(response);
-    else if (pathname === '/stream.mjpeg') this.#stream(response);
+    else if (pathname === '/stream.mjpeg') this.#stream(request, response);
     else this.#refuse(response, 404, 'there is /, /stream.mjpeg and /snapshot.jpg');
   }
 
@@ -119,22 +141,24 @@ export class MjpegServer implements CameraServer {
       this.#refuse(response, 503, 'no picture yet');
       return;
     }
-    response.writeHead(200, { ...partHeaders(frame), 'Content-Type': 'image/jpeg' });
+    response.writeHead(200, this.#partHeaders(frame));
     response.end(frame.jpeg);
     this.#sent++;
   }
 
-  #stream(response: ServerResponse): void {
+  #stream(request: IncomingMessage, response: ServerResponse): void {
     if (this.#viewers >= maxViewers) {
       this.#refuse(response, 503, `${maxViewers} viewers are there`);
       return;
     }
     this.#viewers++;
+    // A world may stand still for as long as it likes.
+    request.socket.setTimeout(0);
     response.writeHead(200, { 'Content-Type': `multipart/x-mixed-replace; boundary=${boundary}` });
     let isBusy = false;
     let timer: NodeJS.Timeout | undefined;
     const send = (frame: CameraFrame): void => {
-      const head = Object.entries({ 'Content-Type': 'image/jpeg', ...partHeaders(frame) });
+      const head = Object.entries(this.#partHeaders(frame));
       response.cork();
       response.write(`--${boundary}\r\n${head.map(([key, value]) => `${key}: ${value}\r\n`).join('')}\r\n`);
       response.write(frame.jpeg);
@@ -145,7 +169,7 @@ export class MjpegServer implements CameraServer {
         timer = setTimeout(() => {
           this.#cut++;
           response.destroy();
-        }, cutAfterMs);
+        }, this.#cutAfterMs);
     };
     const end = this.#frames.subscribe({
       offer: (frame) => {
@@ -172,13 +196,19 @@ export class MjpegServer implements CameraServer {
     response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' });
     response.end(`${text}\n`);
   }
-}
 
-function partHeaders({ frame, tUs, readyWallUs, jpeg }: CameraFrame): Readonly<Record<string, string>> {
-  return {
-    'Content-Length': String(jpeg.length),
-    'X-Frame': String(frame),
-    'X-Simulated-Time-S': (tUs / 1e6).toFixed(6),
-    'X-Ready-Wall-S': (readyWallUs / 1e6).toFixed(6),
-  };
+  /** Wall times are this machine's; who measures latencies corrects them by the offset of its own clock. */
+  #partHeaders(frame: CameraFrame): Readonly<Record<string, string>> {
+    const seconds = (us: number): string => (us / 1e6).toFixed(6);
+    return {
+      'Content-Type': 'image/jpeg',
+      'Content-Length': String(frame.jpeg.length),
+      'X-Frame': String(frame.frame),
+      'X-World-Time-S': frame.timestampS.toFixed(6),
+      'X-Simulated-Time-S': seconds(frame.tUs),
+      'X-Received-Wall-S': seconds(frame.receivedWallUs),
+      'X-Ready-Wall-S': seconds(frame.readyWallUs),
+      'X-Sent-Wall-S': seconds(this.#options.wallUs()),
+    };
+  }
 }

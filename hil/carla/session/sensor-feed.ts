@@ -33,6 +33,8 @@ export class SensorFeed {
   /** frames that a step waited for in vain */
   late = 0;
   end: DriveMcpError | null = null;
+  /** called when a message has come; it may be taken at once */
+  arrived: () => void = () => {};
 
   constructor(
     { id, typeId, periodS }: SensorIdentity,
@@ -135,5 +137,6 @@ export class SensorFeed {
     const { frame, timestampS } = message.header;
     this.#newest = { frame, timestampS };
     if (this.#waiter !== null && frame >= this.#waiter.frame) this.#waiter.done();
+    this.arrived();
   }
 }

@@ -1,12 +1,13 @@
 /** One connection of a player: what it asks, and the packets it gets. At most one stream of pictures a connection. */
-import { randomBytes, randomInt } from 'node:crypto';
-import type { Socket as DatagramSocket } from 'node:dgram';
-import { isIPv6, type Socket } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import type { Socket as DatagramSocket, RemoteInfo } from 'node:dgram';
+import type { Socket } from 'node:net';
 import type { CameraFrame, CameraFrames } from '../camera-frame.js';
-import type { ViewerAccess } from '../viewer-access.js';
-import { readJpegScan } from './jpeg-scan.js';
-import { packetiseJpeg, rtpClockHz, senderReport } from './rtp-jpeg.js';
+import { type ViewerAccess, viewerRealm } from '../viewer-access.js';
+import { PictureSender } from './picture-sender.js';
+import { ok, type RtspReply, refusal, replyText } from './rtsp-reply.js';
 import { RtspReader, type RtspRequest, type RtspTransport, readTransport } from './rtsp-request.js';
+import { sessionDescription, trackName } from './session-description.js';
 
 /** RTP and RTCP of all sessions over UDP leave through these two. */
 export interface UdpPair {
@@ -20,34 +21,37 @@ export interface SessionSurroundings {
   readonly rateHz: number;
   readonly udp: UdpPair;
   readonly wallUs: () => number;
-  readonly count: (what: 'sent' | 'skipped' | 'refused') => void;
+  /** whether one more player may be set up */
+  readonly hasRoom: () => boolean;
+  /** `unfit`: a picture that RTP cannot carry */
+  readonly count: (what: 'sent' | 'skipped' | 'unfit' | 'refused') => void;
 }
 
 const methods = 'OPTIONS, DESCRIBE, SETUP, PLAY, PAUSE, TEARDOWN, GET_PARAMETER';
-/** Ethernet without fragments, and room for tunnels. */
-const packetBytes = 1400;
-/** pictures are skipped while more than this waits for the client: three of the largest usual ones */
+/** Pictures are skipped, and requests wait, while more than this waits for the client: three of the largest usual pictures. */
 const maxWaitingBytes = 512 * 1024;
-const reportPeriodUs = 5_000_000;
 export const sessionTimeoutS = 60;
+const path = '/camera';
+const paths = [path, `${path}/`, `${path}/${trackName}`];
 
 export class RtspSession {
   readonly #socket: Socket;
   readonly #surroundings: SessionSurroundings;
   readonly #reader = new RtspReader();
   readonly #id = randomBytes(8).toString('hex');
-  readonly #ssrc = randomInt(0x1_0000_0000);
-  readonly #firstTimestamp = randomInt(0x1_0000_0000);
+  readonly #nonce = randomBytes(16).toString('hex');
+  readonly #sender: PictureSender;
   #transport: RtspTransport | null = null;
   #unsubscribe: (() => void) | null = null;
-  #sequence = randomInt(0x1_0000);
-  #packets = 0;
-  #payloadBytes = 0;
-  #reportedUs = 0;
 
   constructor(socket: Socket, surroundings: SessionSurroundings) {
     this.#socket = socket;
     this.#surroundings = surroundings;
+    this.#sender = new PictureSender(surroundings.wallUs);
+  }
+
+  get isSetUp(): boolean {
+    return this.#transport !== null;
   }
 
   get isPlaying(): boolean {
@@ -59,25 +63,43 @@ export class RtspSession {
     for (const request of this.#reader.push(chunk)) {
       const reply = this.#answer(request);
       if (!reply.status.startsWith('200')) this.#surroundings.count('refused');
-      this.#write(request, reply);
+      this.#socket.write(replyText(request, reply));
     }
+    // Who asks without reading the answers is not read either.
+    if (this.#socket.writableLength <= maxWaitingBytes) return;
+    this.#socket.pause();
+    this.#socket.once('drain', () => this.#socket.resume());
+  }
+
+  /** Whether a report that came over UDP is this player's. */
+  isFrom({ address, port }: RemoteInfo): boolean {
+    const transport = this.#transport;
+    return transport?.kind === 'udp' && transport.rtcp === port && address === this.#socket.remoteAddress;
   }
 
   end(): void {
     this.#pause();
+    this.#sender.bye((what, packet) => this.#emit(what, packet));
     this.#transport = null;
   }
 
-  #answer(request: RtspRequest): Reply {
-    const { access } = this.#surroundings;
-    if (request.method !== 'OPTIONS' && !access.allows(request.headers.get('authorization')))
-      return refusal('401 Unauthorized', { 'WWW-Authenticate': 'Basic realm="camera"' });
-    const named = request.headers.get('session')?.split(';')[0]?.trim();
-    if (named !== undefined && (named !== this.#id || this.#transport === null))
-      return refusal('454 Session Not Found');
-    switch (request.method) {
-      case 'OPTIONS':
-        return ok({ Public: methods });
+  #answer(request: RtspRequest): RtspReply {
+    const { method, url, headers } = request;
+    if (method === 'OPTIONS') return ok({ Public: methods });
+    const context = { nonce: this.#nonce, method, url };
+    if (!this.#surroundings.access.allows(headers.get('authorization'), context))
+      return refusal('401 Unauthorized', {
+        'WWW-Authenticate': [
+          `Digest realm="${viewerRealm}", nonce="${this.#nonce}"`,
+          `Basic realm="${viewerRealm}"`,
+        ],
+      });
+    const named = headers.get('session')?.split(';')[0]?.trim();
+    if (named !== undefined && (named !== this.#id || !this.isSetUp)) return refusal('454 Session Not Found');
+    const isWhole = url === '*' && method === 'GET_PARAMETER';
+    if (!isWhole && !paths.includes(/^rtsp:\/\/[^/]*(\/.*)$/i.exec(url)?.[1] ?? ''))
+      return refusal('404 Not Found');
+    switch (method) {
       case 'DESCRIBE':
         return this.#describe(request);
       case 'SETUP':
@@ -85,49 +107,37 @@ export class RtspSession {
       case 'PLAY':
         return this.#play(request);
       case 'PAUSE':
+        if (!this.isSetUp) return refusal('455 Method Not Valid in This State');
         this.#pause();
         return ok(this.#sessionHeader());
       case 'TEARDOWN':
         this.end();
-        return ok({});
+        return ok();
       case 'GET_PARAMETER':
-        return ok(this.#transport === null ? {} : this.#sessionHeader());
+        return ok(this.isSetUp ? this.#sessionHeader() : {});
       default:
         return refusal('501 Not Implemented', { Public: methods });
     }
   }
 
-  #describe({ url }: RtspRequest): Reply {
+  #describe({ url }: RtspRequest): RtspReply {
     const { frames, rateHz } = this.#surroundings;
     const frame = frames.latest;
     if (frame === null) return refusal('503 Service Unavailable', { 'Retry-After': '1' });
-    const { localAddress = '0.0.0.0' } = this.#socket;
-    const family = isIPv6(localAddress) ? 'IP6' : 'IP4';
-    const body = [
-      'v=0',
-      `o=- ${this.#ssrc} 1 IN ${family} ${localAddress}`,
-      's=Camera of a simulated ego',
-      't=0 0',
-      'a=control:*',
-      'm=video 0 RTP/AVP 26',
-      `c=IN ${family} ${family === 'IP6' ? '::' : '0.0.0.0'}`,
-      `a=framerate:${rateHz}`,
-      `a=x-dimensions:${frame.widthPx},${frame.heightPx}`,
-      'a=control:camera',
-      '',
-    ].join('\r\n');
-    const base = `${url.replace(/\/?$/, '/')}`;
-    return { ...ok({ 'Content-Base': base, 'Content-Type': 'application/sdp' }), body };
+    const { localAddress: address = '0.0.0.0' } = this.#socket;
+    const body = sessionDescription({ id: this.#sender.ssrc, address, rateHz, frame });
+    return ok({ 'Content-Base': url.replace(/\/?$/, '/'), 'Content-Type': 'application/sdp' }, body);
   }
 
-  #setUp(request: RtspRequest): Reply {
-    if (this.#unsubscribe !== null) return refusal('455 Method Not Valid in This State');
+  #setUp(request: RtspRequest): RtspReply {
+    if (this.isPlaying) return refusal('455 Method Not Valid in This State');
     const transport = readTransport(request.headers.get('transport') ?? '');
     if (transport === null) return refusal('461 Unsupported Transport');
+    if (!this.isSetUp && !this.#surroundings.hasRoom()) return refusal('453 Not Enough Bandwidth');
     this.#transport = transport;
     const { udp } = this.#surroundings;
     const ports = `${transport.rtp}-${transport.rtcp}`;
-    const ssrc = this.#ssrc.toString(16).padStart(8, '0').toUpperCase();
+    const ssrc = this.#sender.ssrc.toString(16).padStart(8, '0').toUpperCase();
     const described =
       transport.kind === 'interleaved'
         ? `RTP/AVP/TCP;unicast;interleaved=${ports};ssrc=${ssrc}`
@@ -135,10 +145,10 @@ export class RtspSession {
     return ok({ ...this.#sessionHeader(), Transport: described });
   }
 
-  #play({ url }: RtspRequest): Reply {
-    if (this.#transport === null) return refusal('455 Method Not Valid in This State');
+  #play({ url }: RtspRequest): RtspReply {
+    if (!this.isSetUp) return refusal('455 Method Not Valid in This State');
     this.#unsubscribe ??= this.#surroundings.frames.subscribe({ offer: (frame) => this.#send(frame) });
-    const info = `url=${url};seq=${this.#sequence}`;
+    const info = `url=${url};seq=${this.#sender.sequence}`;
     return ok({ ...this.#sessionHeader(), Range: 'npt=now-', 'RTP-Info': info });
   }
 
@@ -148,32 +158,14 @@ export class RtspSession {
   }
 
   #send(frame: CameraFrame): void {
-    const { count, wallUs } = this.#surroundings;
+    const { count } = this.#surroundings;
     if (this.#socket.writableLength > maxWaitingBytes) {
       count('skipped');
       return;
     }
-    const timestamp = (this.#firstTimestamp + Math.round((frame.tUs * rtpClockHz) / 1e6)) % 0x1_0000_0000;
-    const place = { sequence: this.#sequence, timestamp, ssrc: this.#ssrc };
-    const packets = packetiseJpeg(readJpegScan(frame.jpeg), place, packetBytes);
     this.#socket.cork();
-    if (wallUs() - this.#reportedUs >= reportPeriodUs) {
-      this.#reportedUs = wallUs();
-      const { readyWallUs } = frame;
-      const state = { ssrc: this.#ssrc, wallUs: readyWallUs, timestamp };
-      this.#emit(
-        'rtcp',
-        senderReport({ ...state, packets: this.#packets, payloadBytes: this.#payloadBytes }),
-      );
-    }
-    for (const packet of packets) {
-      this.#emit('rtp', packet);
-      this.#payloadBytes += packet.length - 12;
-    }
+    count(this.#sender.send(frame, (what, packet) => this.#emit(what, packet)) ? 'sent' : 'unfit');
     this.#socket.uncork();
-    this.#packets += packets.length;
-    this.#sequence = (this.#sequence + packets.length) & 0xffff;
-    count('sent');
   }
 
   #emit(what: 'rtp' | 'rtcp', packet: Buffer): void {
@@ -184,34 +176,13 @@ export class RtspSession {
       const { remoteAddress } = this.#socket;
       if (remoteAddress !== undefined)
         this.#surroundings.udp[what].send(packet, transport[what], remoteAddress, () => {});
-      return;
+    } else if (this.#socket.writable) {
+      this.#socket.write(Buffer.of(0x24, transport[what], packet.length >> 8, packet.length & 0xff));
+      this.#socket.write(packet);
     }
-    const head = Buffer.of(0x24, transport[what], packet.length >> 8, packet.length & 0xff);
-    this.#socket.write(head);
-    this.#socket.write(packet);
   }
 
   #sessionHeader(): Readonly<Record<string, string>> {
     return { Session: `${this.#id};timeout=${sessionTimeoutS}` };
   }
-
-  #write({ cseq }: RtspRequest, { status, headers, body }: Reply): void {
-    const all = {
-      CSeq: cseq,
-      Server: 'drivemcp',
-      ...headers,
-      ...(body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
-    };
-    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-    this.#socket.write(`RTSP/1.0 ${status}\r\n${lines.join('')}\r\n${body}`);
-  }
 }
-
-interface Reply {
-  readonly status: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-const ok = (headers: Reply['headers']): Reply => ({ status: '200 OK', headers, body: '' });
-const refusal = (status: string, headers: Reply['headers'] = {}): Reply => ({ status, headers, body: '' });
