@@ -280,6 +280,12 @@ t.test('the command: page, policy, map, states; other hosts, methods and paths a
     displays: { 'gantry-2-1': { value: 120 } },
   });
   t.ok(state.actors.some(({ id, k, v }) => id === state?.ego?.id && k === 'v' && v > 20));
+  const picture = await ask(view.port, '/camera');
+  t.match(
+    picture,
+    { status: 200, headers: { 'x-width': '640', 'x-height': '360' } },
+    "the simulator's own camera",
+  );
   t.equal((await ask(view.port, '/', { host: 'evil.example' })).status, 403);
   t.equal((await ask(view.port, '/', { method: 'POST' })).status, 405);
   for (const path of ['/../package.json', '//', '//[', 'http://['])

@@ -145,12 +145,13 @@ function groundAt(
   pose: SensorPose,
   carrierId: number | null,
 ): { readonly groundZ: number; readonly isTown: boolean } {
-  const found = world.index.locate(pose.x, pose.y);
-  const type = found === null ? undefined : recordAt(found.road.types, found.sM);
   const carrier = carrierId === null ? undefined : world.actors.get(carrierId);
+  const track = carrier?.kind === 'vehicle' ? carrier.track : null;
+  const place = track ?? world.index.locate(pose.x, pose.y);
+  const type = place === null ? undefined : recordAt(place.road.types, place.sM)?.type;
   return {
-    groundZ: carrier?.pose.z ?? (found === null ? 0 : referencePose(found.road, found.sM).z),
-    isTown: type?.type === 'town' || type?.type === 'lowSpeed',
+    groundZ: carrier?.pose.z ?? (place === null ? 0 : referencePose(place.road, place.sM).z),
+    isTown: type === 'town' || type === 'lowSpeed',
   };
 }
 

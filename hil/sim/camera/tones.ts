@@ -3,7 +3,8 @@ import { type Atmosphere, contrastAt } from './atmosphere.js';
 
 const nearSteps = 512;
 const nearStepM = 0.5;
-const farStepM = 16;
+const farSteps = 128;
+const farStepM = 64;
 const nearM = nearSteps * nearStepM;
 const nearPerM = 1 / nearStepM;
 const farPerM = 1 / farStepM;
@@ -28,7 +29,7 @@ export const tone = {
 } as const;
 
 const fields = 13;
-export const toneCount = fields * 2 * nearSteps;
+export const toneCount = fields * (nearSteps + farSteps);
 
 /** First field of the row for a distance. */
 export function slotOf(distanceM: number): number {
@@ -36,13 +37,13 @@ export function slotOf(distanceM: number): number {
     fields,
     distanceM < nearM
       ? (distanceM * nearPerM) | 0
-      : nearSteps + Math.min(nearSteps - 1, ((distanceM - nearM) * farPerM) | 0),
+      : nearSteps + Math.min(farSteps - 1, ((distanceM - nearM) * farPerM) | 0),
   );
 }
 
 /** `aboveM`: of the camera over the ground. */
 export function fillTones(tones: Int32Array, air: Atmosphere, aboveM: number): void {
-  for (let i = 0; i < 2 * nearSteps; i++) {
+  for (let i = 0; i < nearSteps + farSteps; i++) {
     const distanceM = i < nearSteps ? (i + 0.5) * nearStepM : nearM + (i - nearSteps + 0.5) * farStepM;
     const through = contrastAt(air, distanceM);
     const at = fields * i;
