@@ -31,6 +31,8 @@ export function statusText(report: ShownBridge): string {
   const { server, egoId, isOurs, tS, speedMps, lateSteps, reconnects, outputs } = report;
   const told = outputs.flatMap(({ counters }) =>
     Object.entries(counters).flatMap(([key, value]) => {
+      // What was made is told by where it went.
+      if (key === 'frames' && Object.keys(counters).some((other) => other.includes('.'))) return [];
       const name = key.split('.').at(-1) ?? key;
       if (typeof value !== 'number')
         return name === 'state' && value !== 'up' && value !== null ? [`${key} ${value}`] : [];

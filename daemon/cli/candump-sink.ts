@@ -1,4 +1,5 @@
 /** A candump log as a sink of simulated frames: a file, or standard output. */
+import { rmSync } from 'node:fs';
 import type { FrameBatch } from '../core/can/frame-batch.js';
 import { candumpLine } from '../sources/logs/candump-line.js';
 import { WholeLineFile } from '../sources/logs/whole-line-file.js';
@@ -39,5 +40,7 @@ export class CandumpSink {
 
   async close(): Promise<void> {
     this.#file?.close();
+    // A bridge that was refused leaves no empty log in the way of the next one.
+    if (this.#file !== null && this.#frames === 0) rmSync(this.#file.path, { force: true });
   }
 }

@@ -11,6 +11,7 @@ import { faultOptions, faultsOf } from './bridge-faults.js';
 import { reportObject, showStatus, statusText } from './bridge-status.js';
 import { wireOptions, wireSinks, wiresOf } from './bridge-wires.js';
 import { CandumpSink } from './candump-sink.js';
+import { CandumpSocket } from './candump-socket.js';
 import { cockpitBeside, cockpitOptions } from './cockpit-socket.js';
 import { type CommandSpec, type Invocation, type OptionValues, stringOption } from './command.js';
 import { parseHostPort } from './host-port.js';
@@ -35,6 +36,11 @@ export const bridgeCommand: CommandSpec = {
       type: 'string',
       value: 'FILE|-',
       help: 'a candump log (candump -L); - is standard output, for a pipe into drivemcp run --source -',
+    },
+    'can-socket': {
+      type: 'string',
+      value: 'PATH',
+      help: 'the same lines on a Unix socket that is made there, for up to 8 readers: where the kernel has no CAN',
     },
     sync: {
       type: 'string',
@@ -96,9 +102,12 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
   const candump = stringOption(values, 'candump');
   if (candump === '-' && terminal.json)
     throw new DriveMcpError('USAGE', '--json and --candump - both want standard output');
+  const socketPath = stringOption(values, 'can-socket');
   const wires = wiresOf(values);
   if (folder !== undefined) writeCar(folder, terminal);
-  const elsewhere = ['cockpit-socket', 'mjpeg', 'rtsp'].some((name) => values[name] !== undefined);
+  const elsewhere = ['can-socket', 'cockpit-socket', 'mjpeg', 'rtsp'].some(
+    (name) => values[name] !== undefined,
+  );
   if (candump === undefined && wires.length === 0 && !elsewhere) {
     if (folder !== undefined) return 0;
     throw new DriveMcpError(
@@ -107,11 +116,8 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     );
   }
   const isRealTime = stringOption(values, 'pacing') !== 'lockstep';
-  if (!isRealTime && wires.length > 0)
-    throw new DriveMcpError(
-      'USAGE',
-      'an interface lives in real time: --pacing lockstep goes with --candump alone',
-    );
+  if (!isRealTime && (wires.length > 0 || socketPath !== undefined))
+    throw new DriveMcpError('USAGE', 'a bus lives in real time: --pacing lockstep goes with --candump alone');
   const dbc = readDbcFile(carFile(`${bridgedCar}.dbc`));
   const endsAfterS = positive(values, 'duration-s', Number.POSITIVE_INFINITY, 1e6);
   const { Bridge } = await import('../../hil/bridge/run-bridge.js');
@@ -120,10 +126,12 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
   const faults = await faultsOf(values);
   const notice = (text: string): void => terminal.message(`drivemcp: ${text}`);
   const nowMs = (): number => systemClock.monoUs() / 1000;
+  const startWallMs = systemClock.wallMs();
   const links = wires.length === 0 ? null : new LinkSights();
   const sinks = [
     ...(links === null ? [] : await wireSinks(wires, links, { nowMs, notice })),
-    ...(candump === undefined ? [] : [new CandumpSink(candump, systemClock.wallMs(), terminal)]),
+    ...(socketPath === undefined ? [] : [new CandumpSocket(socketPath, startWallMs)]),
+    ...(candump === undefined ? [] : [new CandumpSink(candump, startWallMs, terminal)]),
   ];
   const beside = await cockpitBeside(values, faults.scripted, notice);
   const bridge = new Bridge({

@@ -1,8 +1,12 @@
 /** The ego of a served world as a car on a bus: what the frames say, how it ends, what is put back. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { CandumpSocket } from '../../daemon/cli/candump-socket.js';
+import { FrameBatch } from '../../daemon/core/can/frame-batch.js';
 import { DriveMcpError } from '../../daemon/core/errors.js';
 import type { BridgeOutput } from '../../hil/bridge/bridge-output.js';
 import { Bridge } from '../../hil/bridge/run-bridge.js';
@@ -275,4 +279,60 @@ t.test('whatever an output does, its error is told and the server is left as it 
   const log = join(t.testdir({ 'a.log': '' }), 'a.log');
   t.match(await drivemcp([...args, '--candump', log]), { code: 2, stderr: /there already/ });
   t.ok(isReleased(server));
+});
+
+t.test(
+  'a Unix socket gives the frames to whoever reads, in whole lines; who does not read is cut off',
+  async (t) => {
+    const { server } = await serveWorld(t, '0.9.15', busyTown);
+    // A client's own address of a socket holds 107 bytes; the folder of a test is longer.
+    const dir = mkdtempSync(join(tmpdir(), 'bridge-'));
+    t.teardown(() => rmSync(dir, { recursive: true }));
+    const path = join(dir, 'can.sock');
+    const address = `127.0.0.1:${server.ports.rpc}`;
+    const running = start(t, [address, '--can-socket', path, '--candump', join(dir, 'a.log')]);
+    await until(running, () => existsSync(path));
+    t.equal(statSync(path).mode & 0o777, 0o600);
+    let text = '';
+    const reader = connect(path).on('data', (chunk) => (text += chunk.toString()));
+    const closed = new Promise((resolve) => reader.on('close', resolve));
+    await until(running, () => text.split('\n').length > 500);
+    const second = start(t, [address, '--can-socket', path]);
+    t.equal(await second.ended, 69);
+    t.match(second.stderr(), /another process listens there.*ADDRESS_UNAVAILABLE/);
+    running.stop('SIGINT');
+    t.equal(await running.ended, 0, running.stderr());
+    await closed;
+    t.notOk(existsSync(path));
+    const log = readFileSync(join(dir, 'a.log'), 'utf8');
+    t.ok(text.endsWith('\n') && log.endsWith(text), 'the same lines, from when it began to read to the end');
+    // The second one is who asked whether anybody listens there.
+    t.match(running.objects().at(-1), {
+      outputs: { can: { 'can_socket.accepted': 2, 'can_socket.cut_slow': 0 } },
+    });
+    t.match(await drivemcp(['hil', 'bridge', '--can-socket', path, '--pacing', 'lockstep']), { code: 2 });
+
+    const socket = new CandumpSocket(path, 0);
+    await socket.open();
+    const deaf = connect(path)
+      .pause()
+      .on('error', () => {});
+    while (socket.counters().readers === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const batch = new FrameBatch(1000, ['vcan0']);
+    batch.count = 1000;
+    while (socket.counters().readers > 0) {
+      socket.take(batch, new Float64Array(1000));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    t.match(socket.counters(), { accepted: 1, cut_slow: 1 });
+    deaf.destroy();
+    await socket.close();
+  },
+);
+
+t.test('a bridge that is refused leaves no empty log in the way', async (t) => {
+  const log = join(t.testdir(), 'a.log');
+  const refused = await drivemcp(['hil', 'bridge', '--can', 'nope0', '--candump', log]);
+  t.match(refused, { code: 69, stderr: /there is no CAN interface nope0/ });
+  t.notOk(existsSync(log));
 });
