@@ -259,7 +259,12 @@ export async function runDaemon(options: RunOptions): Promise<RunResult> {
     late_us: lateness.summary(),
     decision_hash: hasher.hex,
     tools: toolSummary(experts.pool.counters()),
-    act: { sink: config.act.sink, ...gate.counters, monitor: monitor.counters() },
+    act: {
+      sink: config.act.sink,
+      ...gate.counters,
+      monitor: monitor.counters(),
+      link: options.actSink?.status?.() ?? null,
+    },
     speech: { sink: config.speech.sink, ...heard?.counters },
     input: driveCounters(source),
     decode: { ...options.profile.counts() },

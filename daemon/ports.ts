@@ -113,11 +113,15 @@ export interface ToolClient {
 /** Where decisions go. A sink carries out; it never decides. */
 export interface Sink {
   readonly name: string;
+  /** false: nothing can be carried out at present; left out: always ready */
+  readonly isReady?: boolean;
   speak(tick: number, utterance: Utterance): void;
-  /** called for an ACT whose audit record is durable */
-  act(tick: number, decision: Decision): void;
+  /** called for an ACT whose audit record is durable; `nowUs` on the clock that `expiresAtUs` is on */
+  act(tick: number, decision: Decision, nowUs: number): void;
   /** the intervention is over, or vetoed; called once, after the last `act` */
   release?(tick: number): void;
+  /** for the status */
+  status?(): JsonObject;
 }
 
 /** Time as an argument: monotonic for logic, wall for records. */

@@ -2,9 +2,9 @@
 import { DriveMcpError } from '../core/errors.js';
 import { systemClock } from '../runtime/clock.js';
 import { packageFile } from '../runtime/package-root.js';
-import { readBounded } from '../runtime/read-bounded.js';
 import { TapedProfile } from '../runtime/taped-profile.js';
 import { readDbcFile } from '../vehicles/profile/dbc-set.js';
+import { tableText } from './bridge-act.js';
 import { chooseVehicle } from './choose-vehicle.js';
 import { cockpitBeside, cockpitOptions } from './cockpit-socket.js';
 import { type OptionSpec, type OptionValues, stringOption } from './command.js';
@@ -76,7 +76,7 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
   let worldUs = 0;
   const brakeFile = stringOption(values, 'brake-table');
   const { readBrakeTable } = await import('../../hil/act/brake-table.js');
-  const brakeTable = brakeFile === undefined ? null : readBrakeTable(readTable(brakeFile), brakeFile);
+  const brakeTable = brakeFile === undefined ? null : readBrakeTable(tableText(brakeFile), brakeFile);
   const intervention = new Intervention(brakeTable?.curve ?? proportionalBrake(simulatedPeakMps2));
   const tickS = config.tick.period_ms / 1000;
   const beside = await cockpitBeside(values, [], notice);
@@ -121,15 +121,6 @@ export async function carlaSource(values: OptionValues, wish: RunSourceWish): Pr
     goLive: isRealTime ? () => {} : null,
     actSink: new SimulatorSink('carla', intervention, () => worldUs),
   };
-}
-
-function readTable(path: string): string {
-  const bytes = readBounded(path, {
-    maxBytes: 64 * 1024,
-    tooLarge: 'BRAKE_TABLE_UNUSABLE',
-    what: 'a brake table',
-  });
-  return new TextDecoder().decode(bytes);
 }
 
 function positive(values: OptionValues, option: string, fallback: number): number {

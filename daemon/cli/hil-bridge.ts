@@ -6,6 +6,7 @@ import { systemClock } from '../runtime/clock.js';
 import { packageFile } from '../runtime/package-root.js';
 import { LinkSights } from '../sources/can/link-sights.js';
 import { readDbcFile } from '../vehicles/profile/dbc-set.js';
+import { actOptions, bridgeAct } from './bridge-act.js';
 import { bridgeCamera, cameraOptions } from './bridge-camera.js';
 import { faultOptions, faultsOf } from './bridge-faults.js';
 import { reportObject, showStatus, statusText } from './bridge-status.js';
@@ -31,6 +32,7 @@ export const bridgeCommand: CommandSpec = {
   options: {
     ...wireOptions,
     ...cameraOptions,
+    ...actOptions,
     ...faultOptions,
     candump: {
       type: 'string',
@@ -134,6 +136,7 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     ...(candump === undefined ? [] : [new CandumpSink(candump, startWallMs, terminal)]),
   ];
   const beside = await cockpitBeside(values, faults.scripted, notice);
+  const act = await bridgeAct(values, isRealTime, notice);
   const bridge = new Bridge({
     session: { ...address, ...session },
     seed,
@@ -143,8 +146,9 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     outputs: [
       new CanBridge({ database: dbc.database, seed, ...faults, busName: wires[0]?.name ?? 'vcan0', sinks }),
       ...(await bridgeCamera(values, notice)),
+      ...(act === null ? [] : [act]),
     ],
-    intervene: null,
+    intervene: act?.intervene ?? null,
     patienceMs: Math.max(30_000, session.timeoutMs),
     nowMs,
     signal,

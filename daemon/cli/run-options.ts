@@ -41,8 +41,14 @@ export const runOptions = {
   act: {
     type: 'string',
     value: 'SINK',
-    help: 'where an ACT goes: none (default), log, or carla (the ego of --carla, with act authorise); none drives a vehicle',
+    help: 'where an ACT goes: none (default), log, carla (the ego of --carla) or hil (the ego of a bridge, --act-peer), the last two with act authorise; none drives a vehicle',
   },
+  'act-peer': {
+    type: 'string',
+    value: 'HOST:PORT',
+    help: 'with --act hil: the bridge, as its --act-listen says',
+  },
+  'act-key-file': { type: 'string', value: 'FILE', help: 'with --act hil: the key that the bridge made' },
   isolation: {
     type: 'string',
     value: 'HOW',
@@ -75,7 +81,11 @@ export function overridesOf(values: OptionValues, forced: { actSink?: 'log' } = 
     }),
     mcp: defined({ isolation: given('isolation') }),
     record: defined({ frames: booleanOption(values, 'record-frames') ? 'on' : undefined }),
-    act: defined({ sink: given('act') ?? forced.actSink }),
+    act: defined({
+      sink: given('act') ?? forced.actSink,
+      hil_peer: given('act-peer'),
+      hil_key_file: given('act-key-file'),
+    }),
   };
   // Typed by what the schema accepts: loadConfig checks the merged result and names the key.
   return overrides as ConfigOverrides;
@@ -95,6 +105,8 @@ export const optionNames: OptionNames = {
   'can.interfaces': '--can',
   'can.driver': '--can-driver',
   'act.sink': '--act',
+  'act.hil_peer': '--act-peer',
+  'act.hil_key_file': '--act-key-file',
   'mcp.isolation': '--isolation',
 };
 

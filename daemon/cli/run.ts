@@ -24,6 +24,7 @@ import {
 } from './command.js';
 import { commandName, shellWord } from './command-name.js';
 import { configFile } from './config-file.js';
+import { openHilSink } from './hil-act-sink.js';
 import { NotableTick } from './notable-tick.js';
 import { checkPin } from './pin-check.js';
 import { optionNames, overridesOf, runOptions, speedOf } from './run-options.js';
@@ -119,12 +120,19 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     throw new DriveMcpError('USAGE', 'ACT goes to carla only in run --carla', {
       hint: 'without --carla: --act none or --act log',
     });
+  const hilSink = config.act.sink === 'hil' ? await openHilSink(config, notice) : null;
   const opened = hasCarla
     ? await carlaSource(values, wish)
     : isFile
       ? await fileSource(wish)
       : await interfaceSource(wish);
   const { source, vehicle, profile, goLive } = opened;
+  if (hilSink !== null && goLive === null)
+    throw new DriveMcpError('USAGE', '--act hil brakes a car that drives now, and this input is recorded', {
+      hint: '--act log',
+    });
+  hilSink?.begin();
+  const actSink = hilSink ?? opened.actSink;
   // The kernel leaves diagnostics out of what an interface delivers; files and pipes hold whatever was on the bus.
   const codes = isFile && config.signals.socket ? new HeardCodes() : null;
   if (codes !== null) profile.listen(codes);
@@ -157,7 +165,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     speed,
     chargesLatency: pacing === 'charged',
     ...(opened.clock ? { clock: opened.clock } : {}),
-    ...(opened.actSink ? { actSink: opened.actSink } : {}),
+    ...(actSink ? { actSink } : {}),
     ...(notifyService ? { notifyService } : {}),
     ...(codes ? { codes } : {}),
     watch: (_inputs, outputs) => {
@@ -173,7 +181,10 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     onOpened: sayHeader,
     log: createLog(config.log.level),
     signal,
-  }).finally(() => opened.clock?.close());
+  }).finally(async () => {
+    opened.clock?.close();
+    await hilSink?.close();
+  });
   terminal.clearProgress();
   const pinned =
     bundled && !signal.aborted && failure === null

@@ -140,16 +140,24 @@ const obd = z.strictObject({
 
 const act = z.strictObject({
   sink: z
-    .enum(['none', 'log', 'carla'])
+    .enum(['none', 'log', 'carla', 'hil'])
     .default('none')
     .describe(
-      'where an ACT goes: nowhere (never authorised), into the log (level info), or to the ego of run --carla, which needs ' +
-        'an authorisation of root; none drives a vehicle',
+      'where an ACT goes: nowhere (never authorised), into the log (level info), to the ego of run --carla, or to the ego of ' +
+        'a hil bridge on another machine; the last two need an authorisation of root; none drives a vehicle',
     ),
   authorisation_file: z
     .string()
     .default('')
     .describe('made by drivemcp act authorise; empty = a credential of the service manager or /etc/drivemcp'),
+  hil_peer: z
+    .string()
+    .default('')
+    .describe('with sink hil: HOST:PORT of the bridge, as its --act-listen says'),
+  hil_key_file: z
+    .string()
+    .default('')
+    .describe('with sink hil: the key that the bridge made (--act-key-file)'),
   monitor: z
     .enum(['off', 'optional', 'required'])
     .default('off')

@@ -54,7 +54,9 @@ function anchored(config: Config, folder: string): Config {
   const { vehicle } = config;
   const dbc = vehicle.dbc.map((path) => resolve(folder, path));
   const profile = /[/\\]|^\.+$/.test(vehicle.profile) ? resolve(folder, vehicle.profile) : vehicle.profile;
-  return { ...config, vehicle: { ...vehicle, dbc, profile } };
+  const { act } = config;
+  const hil_key_file = act.hil_key_file === '' ? '' : resolve(folder, act.hil_key_file);
+  return { ...config, vehicle: { ...vehicle, dbc, profile }, act: { ...act, hil_key_file } };
 }
 
 export function configDigest(config: Config): string {

@@ -25,15 +25,15 @@ export function openAuthority(
   notice: (text: string) => void,
 ): ActAuthority {
   const { sink, authorisation_file: configured } = config.act;
-  if (sink !== 'carla')
+  if (sink !== 'carla' && sink !== 'hil')
     return {
       sinks: (log) => (sink === 'log' ? [new LogSink(log)] : []),
       isAuthorised: () => true,
       takeEntries: () => [],
     };
   if (simulated === null)
-    throw new DriveMcpError('USAGE', 'ACT goes to carla only in run --carla', {
-      hint: 'without --carla: --act none or --act log',
+    throw new DriveMcpError('USAGE', `this run has no simulated car for ACT (act.sink = "${sink}")`, {
+      hint: 'carla: run --carla; hil: a live input; otherwise --act none or --act log',
     });
   const path = authorisationFile(configured, process.env);
   const watch = new AuthorisationWatch(path, digest, systemClock.wallMs);
@@ -44,7 +44,7 @@ export function openAuthority(
     );
   return {
     sinks: () => [simulated],
-    isAuthorised: () => watch.verdict.isAuthorised,
+    isAuthorised: () => watch.verdict.isAuthorised && simulated.isReady !== false,
     takeEntries: () => watch.takeEntries(),
   };
 }

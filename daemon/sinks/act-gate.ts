@@ -68,7 +68,7 @@ export class ActGate {
     } else {
       this.counters.released++;
       this.#isOut = true;
-      for (const sink of this.#sinks) sink.act(outputs.tick, decision);
+      for (const sink of this.#sinks) sink.act(outputs.tick, decision, nowUs);
     }
   }
 

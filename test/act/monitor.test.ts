@@ -135,7 +135,7 @@ t.test('over its socket: told, weakened, vetoed, never strengthened', async (t) 
   const { monitor, sink, recorder, path, attach } = await rig(t, 'optional');
   t.equal(statSync(path).mode & 0o777, 0o600);
   const client = await attach();
-  sink.act(7, decision);
+  sink.act(7, decision, 0);
   const told = await client.until(({ seq }) => seq === 1);
   t.match(told, { tick: 7, kind: 'brake_assist', decel_mps2: 3, max_ms: 800 });
   t.strictSame(recorder.done, [3], 'silence is consent');
@@ -143,16 +143,16 @@ t.test('over its socket: told, weakened, vetoed, never strengthened', async (t) 
   await client.until(({ id }) => id === 1);
   client.say({ seq: 1, verdict: 'weaken', decel_mps2: 1.5 });
   while (recorder.done.at(-1) !== 1.5) await new Promise((resolve) => setImmediate(resolve));
-  sink.act(8, decision);
+  sink.act(8, decision, 0);
   t.equal(recorder.done.at(-1), 1.5, 'and so it stays');
   client.say({ seq: 1, verdict: 'pass' });
   client.say({ seq: 2, verdict: 'veto' });
   while (recorder.done.at(-1) !== 'released') await new Promise((resolve) => setImmediate(resolve));
-  sink.act(9, decision);
+  sink.act(9, decision, 0);
   t.equal(recorder.done.at(-1), 'released');
   client.say({ seq: 99, verdict: 'pass' });
   t.match(await client.until(({ id }) => id === 99), { ok: false, error: { code: 'refused' } });
-  sink.act(10, { ...decision, intent: { ...intent, expiresAtUs: 5_000_000 } });
+  sink.act(10, { ...decision, intent: { ...intent, expiresAtUs: 5_000_000 } }, 0);
   t.equal(recorder.done.at(-1), 3, 'the next intervention is another one');
   sink.release?.(11);
   await client.until(({ kind }) => kind === 'ended');
@@ -172,11 +172,11 @@ t.test(
   async (t) => {
     const { monitor, sink, recorder, attach } = await rig(t, 'required');
     t.equal(monitor.isReady(), false);
-    sink.act(1, decision);
+    sink.act(1, decision, 0);
     t.strictSame(recorder.done, []);
     const client = await attach();
     t.equal(monitor.isReady(), true);
-    sink.act(2, decision);
+    sink.act(2, decision, 0);
     t.strictSame(recorder.done, []);
     client.say({ seq: 2, verdict: 'pass' });
     while (recorder.done.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -184,7 +184,7 @@ t.test(
     client.socket.destroy();
     while (monitor.isReady()) await new Promise((resolve) => setImmediate(resolve));
     t.strictSame(recorder.done, [3, 'released']);
-    sink.act(3, decision);
+    sink.act(3, decision, 0);
     t.equal(recorder.done.length, 2);
   },
 );
@@ -194,7 +194,7 @@ t.test('hostile: garbage, floods, a second one, one that does not read', async (
   const client = await attach();
   const second = new Monitor(connect(path));
   t.match(await second.until(({ ok }) => ok === false), { error: { code: 'busy' } });
-  sink.act(1, decision);
+  sink.act(1, decision, 0);
   for (const line of [
     '{',
     '[]',
@@ -211,7 +211,7 @@ t.test('hostile: garbage, floods, a second one, one that does not read', async (
   const flood = await attach();
   flood.socket.pause();
   for (let i = 0; i < 20_000; i++) flood.say({ seq: 1, verdict: 'pass' });
-  for (let tick = 2; tick < 5000; tick++) sink.act(tick, decision);
+  for (let tick = 2; tick < 5000; tick++) sink.act(tick, decision, 0);
   t.ok(recorder.done.length >= 4999, 'the sink has everything');
   while (monitor.counters()?.['connected'] === true) await new Promise((resolve) => setTimeout(resolve, 10));
   t.match(monitor.counters(), { dropped_slow: 1 });

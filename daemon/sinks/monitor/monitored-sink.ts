@@ -25,6 +25,7 @@ interface Told {
   readonly tick: number;
   readonly decision: Decision;
   readonly intent: ActIntent;
+  readonly nowUs: number;
 }
 
 export class MonitoredSink implements Sink {
@@ -76,10 +77,10 @@ export class MonitoredSink implements Sink {
     this.#inner.speak(tick, utterance);
   }
 
-  act(tick: number, decision: Decision): void {
+  act(tick: number, decision: Decision, nowUs: number): void {
     const { intent } = decision;
     if (intent === null) return;
-    const told = { seq: ++this.#seq, tick, decision, intent };
+    const told = { seq: ++this.#seq, tick, decision, intent, nowUs };
     this.#told = [...this.#told.filter(({ seq }) => this.#seq - seq <= seqBehindMax), told];
     this.#counts.told++;
     this.#line?.tell({
@@ -135,12 +136,12 @@ export class MonitoredSink implements Sink {
     if (last !== undefined) this.#handOn(last);
   }
 
-  #handOn({ seq, tick, decision, intent }: Told): void {
+  #handOn({ seq, tick, decision, intent, nowUs }: Told): void {
     const left = leaveOf(intent, seq, this.#state, this.#mode, this.#line?.isConnected ?? false);
     this.#note(intent, left);
     if (left.intent !== null) {
       this.#isLetOut = true;
-      this.#inner.act(tick, { ...decision, intent: left.intent });
+      this.#inner.act(tick, { ...decision, intent: left.intent }, nowUs);
       return;
     }
     this.#counts.held_back++;

@@ -1,0 +1,212 @@
+/**
+ * The bridge's end of an ACT link: takes the intents of one daemon that has the key, and measures its clock. Whatever is
+ * wrong with a line ends the link, and with it any intervention: silence, a seal that is not ours, a number out of turn.
+ * There is no way from here to a vehicle: the bridge is a client of a simulator.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import { causeText } from '../../../daemon/core/cause-text.js';
+import { DriveMcpError } from '../../../daemon/core/errors.js';
+import { addExchange, noOffset, type OffsetEstimate, type OffsetState, offsetAt } from './clock-offset.js';
+import {
+  answerSchema,
+  type FromDaemon,
+  fromDaemonSchema,
+  linkVersion,
+  pingPeriodMs,
+  silenceMs,
+} from './link-messages.js';
+import { isSameDigest, newNonce, proofOf, sealingKey } from './link-secrets.js';
+import { LineCutter, LinkError, Opener, Sealer } from './sealed-lines.js';
+
+export interface LinkListener {
+  intent(intent: Extract<FromDaemon, { type: 'intent' }>, receivedUs: number): void;
+  /** the daemon has let go, or has gone */
+  release(): void;
+  notice(text: string): void;
+}
+
+export interface LinkServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly key: string;
+  readonly monoUs: () => number;
+  readonly listener: LinkListener;
+}
+
+/** Connections that have not yet shown that they have the key. */
+const strangersMax = 8;
+const handshakeMs = 2000;
+
+// A type, not an interface: it is printed as a JSON object.
+export type LinkCounters = {
+  port: number;
+  connected: boolean;
+  connections: number;
+  refused: number;
+  ended_by_error: number;
+  ended_by_silence: number;
+};
+
+export class ActLinkServer {
+  readonly #options: LinkServerOptions;
+  readonly #server: Server;
+  readonly #strangers = new Set<Socket>();
+  #peer: { readonly socket: Socket; readonly sealer: Sealer } | null = null;
+  #pinging: NodeJS.Timeout | undefined;
+  #heardUs = 0;
+  #offset: OffsetState = noOffset;
+  readonly #counters: LinkCounters = {
+    port: 0,
+    connected: false,
+    connections: 0,
+    refused: 0,
+    ended_by_error: 0,
+    ended_by_silence: 0,
+  };
+  isEgoOurs = false;
+
+  constructor(options: LinkServerOptions) {
+    this.#options = options;
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  /** Resolves with the port. Rejects with PORT_TAKEN. */
+  open(): Promise<number> {
+    const { host, port } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (cause) =>
+        reject(new DriveMcpError('PORT_TAKEN', `ACT link at ${host}:${port}: ${cause.message}`, { cause })),
+      );
+      this.#server.listen(port, host, () => {
+        const address = this.#server.address();
+        this.#counters.port = typeof address === 'object' && address !== null ? address.port : port;
+        this.#pinging = setInterval(() => this.#ping(), pingPeriodMs);
+        resolve(this.#counters.port);
+      });
+    });
+  }
+
+  counters(): LinkCounters {
+    return { ...this.#counters, connected: this.#peer !== null };
+  }
+
+  /** The daemon's clock against ours; null as long as nothing is known. */
+  offset(): OffsetEstimate | null {
+    return offsetAt(this.#offset, this.#options.monoUs());
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#pinging);
+    for (const socket of this.#strangers) socket.destroy();
+    this.#peer?.socket.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #accept(socket: Socket): void {
+    socket.on('error', () => {});
+    if (this.#strangers.size >= strangersMax) {
+      this.#counters.refused++;
+      socket.destroy();
+      return;
+    }
+    this.#strangers.add(socket);
+    const cutter = new LineCutter();
+    const nonce = newNonce();
+    let opener: Opener | null = null;
+    const late = setTimeout(
+      () => this.#refuse(socket, 'it did not answer the challenge in time'),
+      handshakeMs,
+    );
+    socket.on('close', () => {
+      clearTimeout(late);
+      this.#strangers.delete(socket);
+      if (this.#peer?.socket === socket) this.#lose();
+    });
+    socket.on('data', (chunk) => {
+      try {
+        for (const line of cutter.push(chunk)) {
+          if (socket.destroyed) return;
+          if (opener !== null) this.#take(opener.open(line));
+          else opener = this.#meet(socket, nonce, line);
+          if (opener !== null) clearTimeout(late);
+        }
+      } catch (error) {
+        const isPeer = this.#peer?.socket === socket;
+        if (isPeer) this.#counters.ended_by_error++;
+        this.#refuse(socket, error instanceof LinkError ? error.message : causeText(error));
+      }
+    });
+    socket.write(`${JSON.stringify({ hil_act: linkVersion, nonce })}\n`);
+  }
+
+  #meet(socket: Socket, bridgeNonce: string, line: string): Opener {
+    const { key, monoUs } = this.#options;
+    const answer = answerSchema.safeParse(jsonOf(line));
+    if (!answer.success) throw new LinkError('it does not speak this protocol');
+    const { nonce, proof } = answer.data;
+    if (!isSameDigest(proof, proofOf(key, 'daemon', bridgeNonce, nonce)))
+      throw new LinkError('it has another key');
+    if (this.#peer !== null) throw new LinkError('there is a daemon already');
+    this.#strangers.delete(socket);
+    socket.write(`${JSON.stringify({ proof: proofOf(key, 'bridge', bridgeNonce, nonce) })}\n`);
+    this.#peer = { socket, sealer: new Sealer(sealingKey(key, 'bridge', bridgeNonce, nonce)) };
+    this.#counters.connections++;
+    this.#heardUs = monoUs();
+    this.#offset = noOffset;
+    this.#options.listener.notice(`a daemon at ${socket.remoteAddress} may brake the simulated ego`);
+    this.#ping();
+    return new Opener(sealingKey(key, 'daemon', bridgeNonce, nonce));
+  }
+
+  #take(value: unknown): void {
+    const message = fromDaemonSchema.safeParse(value);
+    if (!message.success) throw new LinkError('a message that is none of the protocol');
+    const nowUs = this.#options.monoUs();
+    this.#heardUs = nowUs;
+    const { data } = message;
+    if (data.type === 'intent') this.#options.listener.intent(data, nowUs);
+    else if (data.type === 'release') this.#options.listener.release();
+    else
+      this.#offset = addExchange(this.#offset, {
+        sentUs: data.sent_us,
+        theirReceivedUs: data.received_us,
+        theirSentUs: data.answered_us,
+        receivedUs: nowUs,
+      });
+  }
+
+  #ping(): void {
+    if (this.#peer === null) return;
+    const nowUs = this.#options.monoUs();
+    if (nowUs - this.#heardUs > silenceMs * 1000) {
+      this.#counters.ended_by_silence++;
+      this.#peer.socket.destroy();
+      this.#lose();
+      return;
+    }
+    this.#peer.socket.write(
+      this.#peer.sealer.seal({ type: 'ping', sent_us: nowUs, is_ours: this.isEgoOurs }),
+    );
+  }
+
+  #refuse(socket: Socket, why: string): void {
+    this.#counters.refused++;
+    this.#options.listener.notice(`ACT link with ${socket.remoteAddress ?? 'somebody'} ended: ${why}`);
+    socket.destroy();
+  }
+
+  /** An intervention ends at once with the link it came over. */
+  #lose(): void {
+    this.#peer = null;
+    this.#options.listener.release();
+    this.#options.listener.notice('the daemon has gone: the ego is its driver’s alone');
+  }
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * ACT into the bridge: what a daemon on another machine asks over the link is laid over the control of the ego's driver, by
+ * the same bounded merge as everywhere. Only an ego that the bridge drives itself, and only a simulated one.
+ */
+import type { BrakeCurve } from '../../daemon/core/act/brake-curve.js';
+import { type BrakeTable, matchBrakeTable } from '../act/brake-table.js';
+import { Intervention } from '../act/intervention.js';
+import { ActLinkServer } from '../act/link/act-link-server.js';
+import type { FromDaemon } from '../act/link/link-messages.js';
+import type { Intervention as Intervene } from '../carla/drive/ego-control.js';
+import type { BridgeOutput, BridgeScene, BridgeStep, OutputCounters } from './bridge-output.js';
+
+export interface ActInOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly key: string;
+  readonly brakes: BrakeCurve;
+  /** measured brakes, held to the ego's blueprint; null: nominal ones */
+  readonly table: BrakeTable | null;
+  readonly monoUs: () => number;
+  readonly notice: (text: string) => void;
+}
+
+/** An intent that was so long on its way is about a world that has gone on. */
+const staleUs = 200_000;
+const stepsKept = 64;
+const latenciesKept = 4096;
+
+interface Latency {
+  /** from the daemon's sending to our receiving, by its clock as it was measured */
+  readonly wayUs: number;
+  /** from the newest step that was on the wire before the daemon spoke, to our receiving: wire, tick and way back */
+  readonly stepUs: number | null;
+}
+
+export class ActIn implements BridgeOutput {
+  readonly name = 'act';
+  readonly #options: ActInOptions;
+  readonly #server: ActLinkServer;
+  readonly #intervention: Intervention;
+  /** when steps left, on our clock, oldest first */
+  readonly #stepUs: number[] = [];
+  readonly #latencies: Latency[] = [];
+  #worldUs = 0;
+  #dtS = 0.05;
+  /** the intervention in force by its name at the daemon, and when it ends in the world's time */
+  #current: { readonly name: number; readonly expiresAtUs: number } | null = null;
+  #intents = 0;
+  #stale = 0;
+
+  constructor(options: ActInOptions) {
+    this.#options = options;
+    this.#intervention = new Intervention(options.brakes);
+    this.#server = new ActLinkServer({
+      host: options.host,
+      port: options.port,
+      key: options.key,
+      monoUs: options.monoUs,
+      listener: {
+        intent: (intent, receivedUs) => this.#take(intent, receivedUs),
+        release: () => this.#release(),
+        notice: options.notice,
+      },
+    });
+  }
+
+  readonly intervene: Intervene = (driver, _motion, tUs) => this.#intervention.over(driver, tUs, this.#dtS);
+
+  async open(): Promise<void> {
+    const port = await this.#server.open();
+    this.#options.notice(
+      `ACT link: run --act hil --act-peer HOST:${port} brakes the simulated ego, once root has authorised it`,
+    );
+  }
+
+  async begin({ session, ego, isOurs }: BridgeScene): Promise<void> {
+    this.#release();
+    const { table } = this.#options;
+    const { versionText } = session.probe;
+    const doubt = table === null ? null : matchBrakeTable(table, ego.description.id, versionText);
+    if (doubt !== null) this.#options.notice(doubt);
+    this.#server.isEgoOurs = isOurs;
+    if (!isOurs) this.#options.notice('the ego is driven by others: an ACT is not carried out on it');
+  }
+
+  step({ tUs, dtS }: BridgeStep): void {
+    this.#worldUs = tUs;
+    this.#dtS = dtS;
+    this.#stepUs.push(this.#options.monoUs());
+    if (this.#stepUs.length > stepsKept) this.#stepUs.shift();
+  }
+
+  counters(): OutputCounters {
+    const offset = this.#server.offset();
+    const ways = this.#latencies.map(({ wayUs }) => wayUs);
+    const steps = this.#latencies.flatMap(({ stepUs }) => stepUs ?? []);
+    return {
+      ...this.#server.counters(),
+      intents: this.#intents,
+      stale: this.#stale,
+      ...this.#intervention.counters(),
+      clock_offset_us: rounded(offset?.offsetUs),
+      clock_uncertainty_us: rounded(offset?.uncertaintyUs),
+      clock_drift_ppm:
+        offset?.driftPpm === null || offset === null ? null : Number(offset.driftPpm.toFixed(1)),
+      way_p50_us: rounded(quantile(ways, 0.5)),
+      way_p99_us: rounded(quantile(ways, 0.99)),
+      step_to_intent_p50_us: rounded(quantile(steps, 0.5)),
+      step_to_intent_p99_us: rounded(quantile(steps, 0.99)),
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  #take(message: Extract<FromDaemon, { type: 'intent' }>, receivedUs: number): void {
+    this.#intents++;
+    const offset = this.#server.offset();
+    const sentUs = offset === null ? receivedUs : message.sent_us - offset.offsetUs;
+    const wayUs = Math.max(0, receivedUs - sentUs);
+    if (offset !== null) this.#note(sentUs, wayUs, receivedUs);
+    const leftUs = message.left_us - wayUs;
+    if (wayUs > staleUs || !(leftUs > 0)) {
+      this.#stale++;
+      return;
+    }
+    if (this.#current?.name !== message.intervention)
+      this.#current = { name: message.intervention, expiresAtUs: this.#worldUs + Math.round(leftUs) };
+    this.#intervention.held.hold(
+      {
+        kind: 'brake_assist',
+        decelMps2: message.decel_mps2,
+        maxMs: message.max_ms,
+        expiresAtUs: this.#current.expiresAtUs,
+      },
+      this.#worldUs,
+    );
+  }
+
+  #note(sentUs: number, wayUs: number, receivedUs: number): void {
+    const before = this.#stepUs.findLast((stepUs) => stepUs <= sentUs);
+    this.#latencies.push({ wayUs, stepUs: before === undefined ? null : receivedUs - before });
+    if (this.#latencies.length > latenciesKept) this.#latencies.shift();
+  }
+
+  #release(): void {
+    this.#intervention.held.release();
+  }
+}
+
+const rounded = (value: number | null | undefined): number | null =>
+  value === null || value === undefined ? null : Math.round(value);
+
+function quantile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null;
+}
