@@ -1,4 +1,5 @@
 /** The camera of `hil bridge`: its size, where it is served, and who may look. */
+import { hostname } from 'node:os';
 import { DriveMcpError } from '../core/errors.js';
 import { systemClock } from '../runtime/clock.js';
 import { type OptionSpec, type OptionValues, stringOption } from './command.js';
@@ -57,16 +58,22 @@ export async function bridgeCamera(values: OptionValues, notice: (text: string) 
   const [mjpegAddress, rtspAddress] = addresses;
   const servers = [
     ...(mjpegAddress ? [new MjpegServer(frames, access, { ...mjpegAddress, wallUs })] : []),
-    ...(rtspAddress ? [new RtspServer(frames, access, { ...rtspAddress, rateHz: size.rateHz, wallUs })] : []),
+    ...(rtspAddress ? [new RtspServer(frames, access, { ...rtspAddress, size, wallUs })] : []),
   ];
   const encoder = await JpegEncoder.open(jpegQuality);
   const told = (name: string, port: number): void => {
-    const url = name === 'mjpeg' ? `http://HOST:${port}/stream.mjpeg` : `rtsp://HOST:${port}/camera`;
-    notice(
-      `camera ${size.widthPx}×${size.heightPx} at ${size.rateHz} Hz: ${url.replace('HOST', '127.0.0.1')}`,
-    );
+    const isHttp = name === 'mjpeg';
+    const host = reachedAt((isHttp ? mjpegAddress : rtspAddress)?.host ?? '');
+    const url = isHttp ? `http://${host}:${port}/stream.mjpeg` : `rtsp://${host}:${port}/camera`;
+    notice(`camera ${size.widthPx}×${size.heightPx} at ${size.rateHz} Hz: ${url}`);
   };
   return [new EgoCamera({ size, encoder, frames, servers, wallUs, told })];
+}
+
+/** The name in URLs of what listens at a host: of this machine where that is every address. */
+function reachedAt(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return hostname();
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function token(file: string, notice: (text: string) => void): Promise<string> {

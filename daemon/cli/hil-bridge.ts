@@ -80,7 +80,9 @@ export const bridgeCommand: CommandSpec = {
     'Sends on the interfaces it is told, and on no other: virtual ones by --can, a real one only by --real-can with\n' +
     '--no-vehicle-connected. Each bus is listened to before the first frame; a frame of anybody else means refusal, and\n' +
     'silence at once where it comes later. On a bus of two, the other node has to acknowledge: one in listen-only mode\n' +
-    'does not.',
+    'does not.\n' +
+    'Pictures go to the loopback, elsewhere only with an address and --camera-token-file. Viewers: a browser, OpenCV, ffmpeg,\n' +
+    'GStreamer, at http://HOST:PORT/ and rtsp://HOST:PORT/camera.',
   examples: [
     ['drivemcp hil bridge --can vcan0', 'then, elsewhere: drivemcp run --can vcan0 --profile sim-car'],
     [
@@ -92,6 +94,7 @@ export const bridgeCommand: CommandSpec = {
       'until Ctrl-C; then drivemcp run --source drive.log',
     ],
     ['drivemcp hil bridge --candump - | drivemcp run --source - --profile sim-car', 'live, through a pipe'],
+    ['drivemcp hil bridge --mjpeg 8090 --rtsp 8554', "the ego's camera for browsers and players"],
     ['drivemcp hil bridge --candump a.log --pacing lockstep --duration-s 60', 'a minute, as fast as it goes'],
   ],
   run,

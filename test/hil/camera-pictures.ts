@@ -102,7 +102,11 @@ export async function serveCamera(t: Test, { token, rtsp: change, bounds }: Serv
   const access = new ViewerAccess(token ?? null);
   const around = { host: '127.0.0.1', port: 0, wallUs: () => sentWallUs };
   const mjpeg = new MjpegServer(frames, access, { ...around, ...(bounds === undefined ? {} : { bounds }) });
-  const rtsp = new RtspServer(frames, access, { ...around, rateHz: 10, ...change });
+  const rtsp = new RtspServer(frames, access, {
+    ...around,
+    size: { widthPx, heightPx, rateHz: 10 },
+    ...change,
+  });
   await mjpeg.open();
   await rtsp.open();
   t.teardown(async () => {

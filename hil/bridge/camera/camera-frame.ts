@@ -1,3 +1,10 @@
+export interface CameraSize {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** pictures a second of the simulator's time */
+  readonly rateHz: number;
+}
+
 /** One picture of the ego's camera, ready to be sent. */
 export interface CameraFrame {
   /** number of the simulator's frame */

@@ -7,15 +7,9 @@ import type { SensorFeed } from '../../carla/session/sensor-feed.js';
 import { type CameraImage, readImage } from '../../carla/stream/sensor-data.js';
 import { noRotation } from '../../carla/wire/geometry.js';
 import type { BridgeOutput, BridgeScene, BridgeStep, OutputCounters } from '../bridge-output.js';
-import type { CameraFrame, CameraFrames } from './camera-frame.js';
+import type { CameraFrame, CameraFrames, CameraSize } from './camera-frame.js';
 import type { JpegEncoder } from './jpeg-encoder.js';
 import { WindscreenOverlay } from './windscreen-overlay.js';
-
-export interface CameraSize {
-  readonly widthPx: number;
-  readonly heightPx: number;
-  readonly rateHz: number;
-}
 
 /** What is sent: servers of the pictures, opened and closed with the camera. */
 export interface CameraServer {

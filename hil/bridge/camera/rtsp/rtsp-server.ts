@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, isIPv6, type Server, type Socket } from 'node:net';
 import { DriveMcpError } from '../../../../daemon/core/errors.js';
 import type { OutputCounters } from '../../bridge-output.js';
-import type { CameraFrames } from '../camera-frame.js';
+import type { CameraFrames, CameraSize } from '../camera-frame.js';
 import type { CameraServer } from '../ego-camera.js';
 import type { ViewerAccess } from '../viewer-access.js';
 import { RtspSession, sessionTimeoutS, type UdpPair } from './rtsp-session.js';
@@ -19,7 +19,7 @@ const setUpMs = 10_000;
 export interface RtspOptions {
   readonly host: string;
   readonly port: number;
-  readonly rateHz: number;
+  readonly size: CameraSize;
   readonly wallUs: () => number;
   /** a client that asks for nothing for so long is cut off; default 60 s, as sessions are told */
   readonly idleMs?: number;
@@ -97,7 +97,7 @@ export class RtspServer implements CameraServer {
     const session = new RtspSession(socket, {
       frames: this.#frames,
       access: this.#access,
-      rateHz: this.#options.rateHz,
+      size: this.#options.size,
       udp,
       wallUs: this.#options.wallUs,
       hasRoom: () => [...this.#sessions.values()].filter(({ isSetUp }) => isSetUp).length < maxPlayers,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket as DatagramSocket, RemoteInfo } from 'node:dgram';
 import type { Socket } from 'node:net';
-import type { CameraFrame, CameraFrames } from '../camera-frame.js';
+import type { CameraFrame, CameraFrames, CameraSize } from '../camera-frame.js';
 import { type ViewerAccess, viewerRealm } from '../viewer-access.js';
 import { PictureSender } from './picture-sender.js';
 import { ok, type RtspReply, refusal, replyText } from './rtsp-reply.js';
@@ -18,7 +18,7 @@ export interface UdpPair {
 export interface SessionSurroundings {
   readonly frames: CameraFrames;
   readonly access: ViewerAccess;
-  readonly rateHz: number;
+  readonly size: CameraSize;
   readonly udp: UdpPair;
   readonly wallUs: () => number;
   /** whether one more player may be set up */
@@ -121,11 +121,8 @@ export class RtspSession {
   }
 
   #describe({ url }: RtspRequest): RtspReply {
-    const { frames, rateHz } = this.#surroundings;
-    const frame = frames.latest;
-    if (frame === null) return refusal('503 Service Unavailable', { 'Retry-After': '1' });
     const { localAddress: address = '0.0.0.0' } = this.#socket;
-    const body = sessionDescription({ id: this.#sender.ssrc, address, rateHz, frame });
+    const body = sessionDescription({ id: this.#sender.ssrc, address, size: this.#surroundings.size });
     return ok({ 'Content-Base': url.replace(/\/?$/, '/'), 'Content-Type': 'application/sdp' }, body);
   }
 
