@@ -152,7 +152,7 @@ t.test('the driver stops for a walker who steps into the road, and not for one w
     if (road === undefined || walker === undefined) throw new Error('scenario');
     const cos = Math.cos(hero.pose.headingRad);
     const sin = Math.sin(hero.pose.headingRad);
-    // 90 m ahead, 6 m to the right of the ego, walking across.
+    // 90 m ahead, 6 m to the right of the ego, walking into its lane and staying there.
     const at = (aheadM: number, leftM: number) => ({
       x: hero.pose.x + aheadM * cos - leftM * sin,
       y: hero.pose.y + aheadM * sin + leftM * cos,
@@ -160,14 +160,14 @@ t.test('the driver stops for a walker who steps into the road, and not for one w
     Object.assign(walker.pose, at(90, -6));
     const script = drive.scenario.walkers[0] as { from: object; to: object };
     Object.assign(script.from, at(90, -6));
-    Object.assign(script.to, at(90, 8));
+    Object.assign(script.to, at(90, 0));
     let slowestMps = Infinity;
     run(drive, 20, () => {
       if (drive.tS > 3) slowestMps = Math.min(slowestMps, hero.vMps);
       for (const { closingMps } of drive.collisions)
         t.fail(`touched at ${drive.tS.toFixed(2)} s, ${hero.vMps.toFixed(1)} m/s (${closingMps.toFixed(1)})`);
     });
-    if (steps) t.ok(slowestMps < 3, `slowed to ${slowestMps.toFixed(1)} m/s`);
+    if (steps) t.ok(slowestMps < 0.2, `slowed to ${slowestMps.toFixed(1)} m/s`);
     else t.ok(slowestMps > 8, `went on at ${slowestMps.toFixed(1)} m/s`);
   }
   t.end();

@@ -8,15 +8,16 @@ import type { OpenDriveMap } from '../../opendrive/map.js';
 import { driveLimitMps2, passengerCar } from '../../sim/plant.js';
 import { createPrng } from '../../sim/prng.js';
 import type { VehicleActor } from '../../sim/world/actor.js';
+import { bendSpeed } from '../../sim/world/bend-speed.js';
 import { idmMps2, ordinaryDriver } from '../../sim/world/idm.js';
-import { chooseBy, curvatureAhead, trackOn } from '../../sim/world/lane-track.js';
+import { chooseBy, trackOn } from '../../sim/world/lane-track.js';
 import { typeLimitMps } from '../../sim/world/traffic.js';
 import { follow, pursue } from '../../sim/world/way-finder.js';
 import { noControl, type VehicleControl } from '../wire/vehicle-control.js';
 import type { EgoMotion } from './ego-motion.js';
 
 const withoutLimitMps = 50 / 3.6;
-const lateralMps2 = 2;
+const bends = { lateralMps2: 2, comfortBrakeMps2: ordinaryDriver.comfortBrakeMps2, hardestBrakeMps2: 4 };
 
 export class LaneDriver {
   readonly #map: OpenDriveMap;
@@ -56,13 +57,11 @@ export class LaneDriver {
     else if (car.track !== null && !follow(this.#map, this.#index, car, vMps * dtS, this.#choose))
       car.track = null;
     if (car.track === null) return { ...noControl, brake: 0.5 };
-    let v0Mps = typeLimitMps(car) ?? withoutLimitMps;
-    for (let aheadM = 5; aheadM <= 45; aheadM += 10) {
-      const curvature = Math.abs(curvatureAhead(car.track, aheadM));
-      if (curvature > 1e-4) v0Mps = Math.min(v0Mps, Math.sqrt(lateralMps2 / curvature + 4 * aheadM));
-    }
+    const bend = bendSpeed(car.track, vMps, bends);
+    const v0Mps = Math.min(typeLimitMps(car) ?? withoutLimitMps, bend.limitMps);
     const gapM = lead === null || lead.inPath < 0.5 ? Infinity : lead.gapM;
-    const wanted = idmMps2(ordinaryDriver, vMps, v0Mps, gapM, lead?.closingMps ?? 0);
+    const following = idmMps2(ordinaryDriver, vMps, v0Mps, gapM, lead?.closingMps ?? 0);
+    const wanted = bend.brakeMps2 > 0 ? Math.min(following, -bend.brakeMps2) : following;
     return {
       ...noControl,
       throttle: Math.max(0, Math.min(1, (wanted + 0.3) / driveLimitMps2(passengerCar, Math.max(0, vMps)))),

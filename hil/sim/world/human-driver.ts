@@ -6,9 +6,9 @@ import type { VehicleControl } from '../../carla/wire/vehicle-control.js';
 import { dragMps2, driveLimitMps2 } from '../plant.js';
 import type { WeatherState } from '../weather.js';
 import type { VehicleActor } from './actor.js';
+import { bendSpeed } from './bend-speed.js';
 import type { Bicycle } from './bicycle.js';
 import { idmMps2, ordinaryDriver } from './idm.js';
-import { curvatureAhead } from './lane-track.js';
 import { stopLineM, type TrafficView, typeLimitMps } from './traffic.js';
 import { pursue } from './way-finder.js';
 
@@ -16,7 +16,10 @@ const reactionS = 0.8;
 const freeMps = 130 / 3.6;
 const emergencyMps2 = 7;
 const wetCaution = 0.15;
-const lateralMps2 = 2.5;
+const bendMps2 = 2.5;
+/** less of it on a wet road */
+const wetBendCaution = 0.3;
+const hardestForBendMps2 = 4;
 
 export class HumanDriver {
   /** speed advised and accepted, m/s */
@@ -59,16 +62,19 @@ export class HumanDriver {
     const { track } = actor;
     if (track === null) return -3;
     const limit = this.signMps ?? typeLimitMps(actor) ?? freeMps;
-    let v0 = Math.min(
+    const bend = bendSpeed(track, actor.vMps, {
+      lateralMps2: bendMps2 * (1 - (wetBendCaution * weather.wetness) / 100),
+      comfortBrakeMps2: ordinaryDriver.comfortBrakeMps2,
+      hardestBrakeMps2: hardestForBendMps2,
+    });
+    const v0 = Math.min(
       limit,
+      bend.limitMps,
       this.adviceMps ?? Infinity,
       freeMps * (1 - (wetCaution * weather.wetness) / 100),
     );
-    for (let aheadM = 5; aheadM <= 60; aheadM += 11) {
-      const curvature = Math.abs(curvatureAhead(track, aheadM));
-      if (curvature > 1e-4) v0 = Math.min(v0, Math.sqrt(lateralMps2 / curvature + 2 * 2 * aheadM));
-    }
     let wanted = idmMps2(ordinaryDriver, actor.vMps, v0, Infinity, 0);
+    if (bend.brakeMps2 > 0) wanted = Math.min(wanted, -bend.brakeMps2);
     const ahead = view.occupancy.ahead(track, actor, 150);
     const consider = (gapM: number, vMps: number): void => {
       wanted = Math.min(wanted, idmMps2(ordinaryDriver, actor.vMps, v0, gapM, actor.vMps - vMps));

@@ -3,16 +3,21 @@ import type { RoadIndex } from '../../opendrive/locate.js';
 import type { OpenDriveMap } from '../../opendrive/map.js';
 import { recordAt, runsWithS } from '../../opendrive/road-line.js';
 import type { LightActor, VehicleActor } from './actor.js';
+import { bendSpeed } from './bend-speed.js';
 import { idmMps2, ordinaryDriver } from './idm.js';
 import type { JunctionClaims } from './junction-claims.js';
 import { laneBeside, takeLaneBeside } from './lane-change.js';
 import type { LaneOccupancy } from './lane-occupancy.js';
-import { advance, type ChooseExit, curvatureAhead, leftOnRoadM, trackPose } from './lane-track.js';
+import { advance, type ChooseExit, leftOnRoadM, trackPose } from './lane-track.js';
 import { greenState, redState } from './traffic-lights.js';
 
 const sightM = 120;
-/** what ordinary drivers take in a bend */
-const comfortableLateralMps2 = 2.2;
+/** how ordinary drivers take a bend */
+const ordinaryBends = {
+  lateralMps2: 2.2,
+  comfortBrakeMps2: ordinaryDriver.comfortBrakeMps2,
+  hardestBrakeMps2: 4,
+};
 const hardestBrakeMps2 = 8;
 const speedWithoutLimitMps = 130 / 3.6;
 
@@ -65,8 +70,10 @@ export function trafficMps2(actor: VehicleActor, state: TrafficState, view: Traf
     const { toMps, rateMps2 } = state.scripted;
     return Math.max(-rateMps2, Math.min(rateMps2, (toMps - actor.vMps) / 0.05));
   }
-  const v0Mps = desiredMps(actor, state);
+  const bend = bendSpeed(track, actor.vMps, ordinaryBends);
+  const v0Mps = Math.min((typeLimitMps(actor) ?? speedWithoutLimitMps) * state.speedFactor, bend.limitMps);
   let wanted = idmMps2(ordinaryDriver, actor.vMps, v0Mps, Infinity, 0);
+  if (bend.brakeMps2 > 0) wanted = Math.min(wanted, -bend.brakeMps2);
   const consider = (gapM: number, vAheadMps: number): void => {
     wanted = Math.min(wanted, idmMps2(ordinaryDriver, actor.vMps, v0Mps, gapM, actor.vMps - vAheadMps));
   };
@@ -84,20 +91,6 @@ export function trafficMps2(actor: VehicleActor, state: TrafficState, view: Traf
   // A lane that ends is a wall.
   if (track.next === null) consider(leftOnRoadM(track) - actor.size.lengthM / 2, 0);
   return Math.max(-hardestBrakeMps2, wanted);
-}
-
-function desiredMps(actor: VehicleActor, state: TrafficState): number {
-  const limit = typeLimitMps(actor) ?? speedWithoutLimitMps;
-  let v0Mps = limit * state.speedFactor;
-  if (actor.track === null) return v0Mps;
-  for (let aheadM = 0; aheadM <= 40; aheadM += 8) {
-    const curvature = Math.abs(curvatureAhead(actor.track, aheadM));
-    if (curvature < 1e-4) continue;
-    const inBendMps = Math.sqrt(comfortableLateralMps2 / curvature);
-    // v² at the bend plus what comfortable braking takes off until there.
-    v0Mps = Math.min(v0Mps, Math.sqrt(inBendMps * inBendMps + 2 * ordinaryDriver.comfortBrakeMps2 * aheadM));
-  }
-  return v0Mps;
 }
 
 /** Metres to a line where it has to stop: red light, yellow that can be obeyed, a crossing that is taken. */

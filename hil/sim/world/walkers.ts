@@ -68,9 +68,12 @@ function begins(
   return whenEgoWithinS !== null && distanceM <= whenEgoWithinS * Math.max(0.5, ego.vMps);
 }
 
+/** Nobody can tell further ahead where somebody on foot is going. */
+const foreseenS = 4;
+
 /**
  * Metres along a vehicle's heading to the nearest walker who is in its way or about to be; Infinity where there is none.
- * A walker counts who is within the vehicle's width and a margin, or walks towards it from beside.
+ * A walker counts who is within the vehicle's width and a margin, or who will be, going on like this, before it has passed.
  */
 export function walkerAheadM(actor: VehicleActor, walkers: Iterable<WalkerActor>): number {
   const { pose, size } = actor;
@@ -86,7 +89,10 @@ export function walkerAheadM(actor: VehicleActor, walkers: Iterable<WalkerActor>
     const inwardsMps =
       -Math.sign(asideM) * walker.vMps * (walker.direction.y * cos - walker.direction.x * sin);
     const halfM = size.widthM / 2 + 0.6;
-    if (Math.abs(asideM) <= halfM + Math.max(0, inwardsMps) * 2) nearestM = Math.min(nearestM, aheadM - 1);
+    const passesInS = (aheadM + size.lengthM) / Math.max(1, actor.vMps);
+    const withinS = Math.min(foreseenS, Math.max(2, passesInS));
+    if (Math.abs(asideM) <= halfM + Math.max(0, inwardsMps) * withinS)
+      nearestM = Math.min(nearestM, aheadM - 1);
   }
   return nearestM;
 }
