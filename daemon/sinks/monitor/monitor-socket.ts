@@ -2,13 +2,13 @@
  * The local socket of the external monitor: one client of this user at a time is told every intent and answers verdicts.
  * One line of JSON each; what it says beyond its bounds is refused and counted, and never more than a lesser intent.
  */
-import { createServer, type Server } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { MonitorVerdict } from '../../core/act/apply-verdict.js';
 import type { JsonObject } from '../../core/tick.js';
 import { type LineCounters, type LineLimits, LinePeer } from '../../rpc/lines/line-peer.js';
-import { listenAt, type SocketPlace } from '../../rpc/lines/socket-place.js';
+import { LineServer } from '../../rpc/lines/line-server.js';
 
 export const monitorSocketName = 'act-monitor.sock';
 export const monitorProtocolVersion = 1;
@@ -29,15 +29,60 @@ const limits: LineLimits = {
   idleMaxMs: Number.POSITIVE_INFINITY,
   malformedMaxCount: 10,
 };
-const attendMs = 100;
 
 export interface MonitorListener {
   connected(isConnected: boolean): void;
   verdict(seq: number, verdict: MonitorVerdict): void;
 }
 
+class MonitorPeer {
+  readonly #line: LinePeer<z.infer<typeof requestSchema>>;
+
+  constructor(
+    socket: Socket,
+    counters: LineCounters,
+    monoMs: () => number,
+    hear: (seq: number, verdict: MonitorVerdict) => void,
+    closed: (peer: MonitorPeer) => void,
+  ) {
+    this.#line = new LinePeer(socket, {
+      schema: requestSchema,
+      limits,
+      counters,
+      monoMs,
+      onRequest: ({ seq, verdict, decel_mps2, max_ms }) => hear(seq, verdictOf(verdict, decel_mps2, max_ms)),
+      onClose: () => closed(this),
+    });
+  }
+
+  get isStuck(): boolean {
+    return this.#line.isStuck;
+  }
+
+  /** It waits for intents for as long as there are none. */
+  attend(nowMs: number): void {
+    this.#line.attend(nowMs, true);
+  }
+
+  turnAway(code: string, message: string): void {
+    this.#line.turnAway(code, message);
+  }
+
+  send(message: JsonObject): void {
+    this.#line.send(message);
+  }
+
+  refuse(message: string, seq: number): void {
+    this.#line.refuse('refused', message, seq);
+  }
+
+  close(): void {
+    this.#line.close();
+  }
+}
+
 export class MonitorSocket {
-  readonly #server: Server;
+  readonly #door: LineServer<MonitorPeer>;
   readonly #counters: LineCounters = {
     requests: 0,
     malformed: 0,
@@ -46,43 +91,28 @@ export class MonitorSocket {
     dropped_slow: 0,
     dropped_idle: 0,
   };
-  #peer: LinePeer<z.infer<typeof requestSchema>> | null = null;
-  #place: SocketPlace | null = null;
-  #attending: NodeJS.Timeout | null = null;
-  #turnedAway = 0;
-  #connections = 0;
   /** intents that a monitor which does not read was not told */
   #untold = 0;
 
   private constructor(listener: MonitorListener, monoMs: () => number) {
-    this.#server = createServer((socket) => {
-      socket.unref();
-      const peer: LinePeer<z.infer<typeof requestSchema>> = new LinePeer(socket, {
-        schema: requestSchema,
-        limits,
-        counters: this.#counters,
-        monoMs,
-        onRequest: ({ seq, verdict, decel_mps2, max_ms }) => {
-          if (this.#peer === peer) listener.verdict(seq, verdictOf(verdict, decel_mps2, max_ms));
-        },
-        onClose: () => {
-          if (this.#peer !== peer) return;
-          this.#peer = null;
-          listener.connected(false);
-        },
-      });
-      if (this.#peer !== null) {
-        this.#turnedAway++;
-        peer.turnAway('busy', 'there is a monitor already');
-        return;
-      }
-      this.#peer = peer;
-      this.#connections++;
-      peer.send({ act_monitor: monitorProtocolVersion });
-      listener.connected(true);
+    this.#door = new LineServer<MonitorPeer>({
+      peersMaxCount: 1,
+      monoMs,
+      // Whoever is turned away is not read any more, so what it says is no verdict.
+      meet: (socket, closed) =>
+        new MonitorPeer(
+          socket,
+          this.#counters,
+          monoMs,
+          (seq, verdict) => listener.verdict(seq, verdict),
+          closed,
+        ),
+      accepted: (peer) => {
+        peer.send({ act_monitor: monitorProtocolVersion });
+        listener.connected(true);
+      },
+      left: () => listener.connected(false),
     });
-    this.#server.unref();
-    this.#attending = setInterval(() => this.#peer?.attend(monoMs(), true), attendMs).unref();
   }
 
   /** Listens in the state directory, whose lock the caller holds. Rejects with what is in the way. */
@@ -92,9 +122,13 @@ export class MonitorSocket {
     monoMs: () => number,
   ): Promise<MonitorSocket> {
     const socket = new MonitorSocket(listener, monoMs);
-    socket.#place = await listenAt(socket.#server, join(stateDir, monitorSocketName), { isFolderOurs: true });
-    socket.#server.on('error', () => socket.#turnedAway++);
+    await socket.#door.listen(join(stateDir, monitorSocketName), { isFolderOurs: true });
     return socket;
+  }
+
+  get #peer(): MonitorPeer | null {
+    const [peer = null] = this.#door.peers;
+    return peer;
   }
 
   get isConnected(): boolean {
@@ -102,34 +136,29 @@ export class MonitorSocket {
   }
 
   tell(message: JsonObject): void {
-    if (this.#peer === null) return;
-    if (this.#peer.isStuck) this.#untold++;
-    else this.#peer.send(message);
+    const peer = this.#peer;
+    if (peer === null) return;
+    if (peer.isStuck) this.#untold++;
+    else peer.send(message);
   }
 
   /** Says what was wrong with a verdict. */
   refuse(message: string, seq: number): void {
-    this.#peer?.refuse('refused', message, seq);
+    this.#peer?.refuse(message, seq);
   }
 
   counters(): JsonObject {
     return {
-      socket: this.#place?.path ?? '',
+      socket: this.#door.path,
       connected: this.isConnected,
-      connections: this.#connections,
-      turned_away: this.#turnedAway,
+      ...this.#door.counters(),
       untold: this.#untold,
       ...this.#counters,
     };
   }
 
-  async close(): Promise<void> {
-    if (this.#attending !== null) clearInterval(this.#attending);
-    await this.#place?.clear();
-    this.#peer?.close();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    await this.#place?.forget();
-    this.#place = null;
+  close(): Promise<void> {
+    return this.#door.close();
   }
 }
 

@@ -2,16 +2,15 @@
  * The cockpit port on a Unix socket, for processes of the same user: a head unit, `hil cockpit`. What is set here moves
  * switches of a simulated car and nothing else.
  */
-import { createServer, type Server } from 'node:net';
 import { DriveMcpError } from '../../../daemon/core/errors.js';
 import type { JsonObject } from '../../../daemon/core/tick.js';
-import { isAnswered, listenAt, type SocketPlace } from '../../../daemon/rpc/lines/socket-place.js';
+import { LineServer } from '../../../daemon/rpc/lines/line-server.js';
+import { isAnswered } from '../../../daemon/rpc/lines/socket-place.js';
 import { type CockpitCounters, CockpitPeer } from './cockpit-peer.js';
 import type { CockpitPort } from './cockpit-port.js';
 
 /** Clients at a time; further ones are told so. */
 const peersMaxCount = 8;
-const attendMs = 100;
 
 export interface CockpitServerParts {
   readonly port: CockpitPort;
@@ -21,13 +20,7 @@ export interface CockpitServerParts {
 }
 
 export class CockpitServer {
-  readonly #parts: CockpitServerParts;
-  readonly #server: Server;
-  readonly #peers = new Set<CockpitPeer>();
-  #place: SocketPlace | null = null;
-  #attending: NodeJS.Timeout | null = null;
-  #accepted = 0;
-  #turnedAway = 0;
+  readonly #door: LineServer<CockpitPeer>;
   readonly #counters: CockpitCounters = {
     requests: 0,
     malformed: 0,
@@ -40,23 +33,12 @@ export class CockpitServer {
     values_coalesced: 0,
   };
 
-  private constructor(parts: CockpitServerParts) {
-    this.#parts = parts;
-    this.#server = createServer((socket) => {
-      const peer = new CockpitPeer(socket, {
-        port: parts.port,
-        greeting: parts.greeting,
-        counters: this.#counters,
-        monoMs: parts.monoMs,
-        onClose: (closed) => void this.#peers.delete(closed),
-      });
-      if (this.#peers.size >= peersMaxCount) {
-        this.#turnedAway++;
-        peer.turnAway('busy', `there are ${peersMaxCount} clients already`);
-        return;
-      }
-      this.#accepted++;
-      this.#peers.add(peer);
+  private constructor({ port, greeting, monoMs }: CockpitServerParts) {
+    const counters = this.#counters;
+    this.#door = new LineServer({
+      peersMaxCount,
+      monoMs,
+      meet: (socket, onClose) => new CockpitPeer(socket, { port, greeting, counters, monoMs, onClose }),
     });
   }
 
@@ -65,7 +47,7 @@ export class CockpitServer {
     const server = new CockpitServer(parts);
     try {
       if (await isAnswered(path)) throw new Error('another process listens there');
-      server.#place = await listenAt(server.#server, path, { isFolderOurs: false });
+      await server.#door.listen(path, { isFolderOurs: false });
     } catch (cause) {
       throw new DriveMcpError('ADDRESS_UNAVAILABLE', `no cockpit port: ${(cause as Error).message}`, {
         location: { file: path },
@@ -73,37 +55,18 @@ export class CockpitServer {
         hint: 'name a path in a folder that exists and is your own',
       });
     }
-    // An accept that fails (too many open files) must not end a run.
-    server.#server.on('error', () => server.#turnedAway++);
-    server.#attending = setInterval(() => server.#attend(), attendMs).unref();
     return server;
   }
 
   get path(): string {
-    return this.#place?.path ?? '';
+    return this.#door.path;
   }
 
   counters(): JsonObject {
-    return {
-      clients: this.#peers.size,
-      clients_max: peersMaxCount,
-      accepted: this.#accepted,
-      turned_away: this.#turnedAway,
-      ...this.#counters,
-    };
+    return { ...this.#door.counters(), ...this.#counters };
   }
 
-  async close(): Promise<void> {
-    if (this.#attending !== null) clearInterval(this.#attending);
-    await this.#place?.clear();
-    for (const peer of this.#peers) peer.close();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    await this.#place?.forget();
-    this.#place = null;
-  }
-
-  #attend(): void {
-    const nowMs = this.#parts.monoMs();
-    for (const peer of this.#peers) peer.attend(nowMs);
+  close(): Promise<void> {
+    return this.#door.close();
   }
 }
