@@ -82,12 +82,18 @@ export const bridgeCommand: CommandSpec = {
     'silence at once where it comes later. On a bus of two, the other node has to acknowledge: one in listen-only mode\n' +
     'does not.\n' +
     'Pictures go to the loopback, elsewhere only with an address and --camera-token-file. Viewers: a browser, OpenCV, ffmpeg,\n' +
-    'GStreamer, at http://HOST:PORT/ and rtsp://HOST:PORT/camera.',
+    'GStreamer, at http://HOST:PORT/ and rtsp://HOST:PORT/camera.\n' +
+    '--act-listen takes the ACT of one daemon with the key, onto a simulated ego that the bridge drives, within its bounds, and\n' +
+    'lets go at once with silence, a wrong line or the driver. Research software beside certified functions, never in their place.',
   examples: [
     ['drivemcp hil bridge --can vcan0', 'then, elsewhere: drivemcp run --can vcan0 --profile sim-car'],
     [
       'drivemcp hil bridge --real-can can0 --no-vehicle-connected',
       'a bench: the other end of the wire is another machine',
+    ],
+    [
+      'drivemcp hil bridge --can vcan0 --mjpeg 8090 --act-listen 7310 --act-key-file act.key',
+      'with its camera, and the way back: drivemcp run --can vcan0 --act hil --act-peer 127.0.0.1:7310 --act-key-file act.key',
     ],
     [
       'drivemcp hil bridge 127.0.0.1:2000 --candump drive.log',
