@@ -11,8 +11,6 @@ import { readJpegScan } from '../../hil/bridge/camera/rtsp/jpeg-scan.js';
 import { goodbye, senderReport } from '../../hil/bridge/camera/rtsp/rtcp.js';
 import { packetiseJpeg } from '../../hil/bridge/camera/rtsp/rtp-jpeg.js';
 import { RtspReader, readTransport } from '../../hil/bridge/camera/rtsp/rtsp-request.js';
-import { drivemcp } from '../helpers/command.js';
-import { drivemcpScript } from '../helpers/paths.js';
 import {
   asJpeg,
   black,
@@ -27,7 +25,6 @@ import {
   widthPx,
 } from './camera-pictures.js';
 import { PictureJoin, type RtpPicture, RtspPlayer, udpPorts } from './rtsp-player.js';
-import { busyTown, serveWorld } from './serve-world.js';
 
 /** Tables K.3 to K.6 of ITU-T T.81: how many codes there are of each length, and their first values. */
 const annexK = [
@@ -286,43 +283,6 @@ t.test('MJPEG: parts with their numbers, one picture, a page, refusals', async (
     'response',
   );
   t.equal(answer.statusCode, 403, 'a name that somebody pointed here');
-});
-
-t.test('hil bridge hangs a camera on the ego, serves it, and takes it away again', async (t) => {
-  const { server } = await serveWorld(t, '0.9.15', busyTown);
-  const address = `127.0.0.1:${server.ports.rpc}`;
-  const args = ['hil', 'bridge', address, '--mjpeg', '0', '--rtsp', '0', '--camera-size', '320x184@20'];
-  const child = spawn(process.execPath, [drivemcpScript, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
-  t.teardown(() => child.kill('SIGKILL'));
-  let told = '';
-  child.stderr.on('data', (chunk) => {
-    told += chunk;
-  });
-  while (!/rtsp:/.test(told)) await once(child.stderr, 'data');
-  const base = /http:\/\/[^/]+/.exec(told)?.[0] ?? '';
-  let snapshot = await fetch(`${base}/snapshot.jpg`);
-  while (snapshot.status === 503) snapshot = await fetch(`${base}/snapshot.jpg`);
-  const { width, height, rgb } = decode(Buffer.from(await snapshot.arrayBuffer()));
-  t.same([width, height], [320, 184]);
-  for (const channel of [0, 1, 2]) {
-    const values = rgb.filter((_, i) => i % 3 === channel);
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
-    t.ok(Math.sqrt(variance) > 10, 'there is something to see');
-  }
-  const player = await RtspPlayer.open(Number(/rtsp:\/\/[^:]+:(\d+)/.exec(told)?.[1]));
-  const url = 'rtsp://127.0.0.1/camera';
-  const set = await player.ask('SETUP', url, { Transport: 'RTP/AVP/TCP;interleaved=0-1' });
-  await player.ask('PLAY', url, { Session: set.headers.get('session') ?? '' });
-  t.match((await player.pictures(3))[2], { widthPx: 320, heightPx: 184 });
-  child.kill('SIGINT');
-  t.strictSame(await once(child, 'close'), [0, null]);
-  t.equal(server.episode.sensors.size, 0);
-  t.equal(server.settings.synchronousMode, false);
-  const far = await drivemcp(['hil', 'bridge', address, '--mjpeg', '0.0.0.0:0']);
-  t.match(far, { code: 2, stderr: /can be reached by other machines/ });
-  const odd = await drivemcp(['hil', 'bridge', address, '--mjpeg', '0', '--camera-size', '641x360']);
-  t.match(odd, { code: 2, stderr: /multiples of 8/ });
 });
 
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;

@@ -42,6 +42,11 @@ export class CameraFrames {
     return this.#readers.size;
   }
 
+  /** No picture is the newest any more: the camera has gone. */
+  forget(): void {
+    this.#latest = null;
+  }
+
   publish(frame: CameraFrame): void {
     this.#latest = frame;
     this.published++;

@@ -95,6 +95,8 @@ export class EgoCamera implements BridgeOutput {
   step({ timestampS, tUs, windscreen }: BridgeStep): void {
     this.#last = { timestampS, tUs, windscreen };
     this.#look();
+    // The feed has told why. An old picture would look like a world that stands still.
+    if (this.#feed !== null && this.#feed.end !== null) this.#frames.forget();
   }
 
   counters(): OutputCounters {
@@ -102,6 +104,7 @@ export class EgoCamera implements BridgeOutput {
       published: this.#frames.published,
       replaced: this.#replaced + this.#missedBefore + (this.#feed?.missed ?? 0),
       unreadable: this.#unreadable,
+      lost: this.#feed !== null && this.#feed.end !== null,
       ...Object.fromEntries(
         this.#servers.flatMap((server) =>
           Object.entries(server.counters()).map(([key, value]) => [`${server.name}_${key}`, value]),

@@ -8,7 +8,7 @@ import { DriveMcpError } from '../../../daemon/core/errors.js';
 import type { OutputCounters } from '../bridge-output.js';
 import type { CameraFrame, CameraFrames } from './camera-frame.js';
 import type { CameraServer } from './ego-camera.js';
-import type { ViewerAccess } from './viewer-access.js';
+import { type ViewerAccess, viewerRealm } from './viewer-access.js';
 
 const boundary = 'drivemcp-frame';
 const maxConnections = 64;
@@ -114,7 +114,10 @@ export class MjpegServer implements CameraServer {
     if (!this.#isOurHost(request.headers.host)) this.#refuse(response, 403, 'not this host');
     else if (request.method !== 'GET') this.#refuse(response, 405, 'GET only');
     else if (!this.#access.allows(request.headers.authorization)) {
-      response.setHeader('WWW-Authenticate', 'Basic realm="camera", charset="UTF-8"');
+      response.setHeader('WWW-Authenticate', [
+        `Basic realm="${viewerRealm}", charset="UTF-8"`,
+        `Bearer realm="${viewerRealm}"`,
+      ]);
       this.#refuse(response, 401, 'the token, please');
     } else if (pathname === '/') {
       response.setHeader(
@@ -138,7 +141,7 @@ export class MjpegServer implements CameraServer {
   #snapshot(response: ServerResponse): void {
     const frame = this.#frames.latest;
     if (frame === null) {
-      this.#refuse(response, 503, 'no picture yet');
+      this.#refuse(response, 503, 'no picture: the camera has given none yet, or has gone');
       return;
     }
     response.writeHead(200, this.#partHeaders(frame));
