@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import t from 'tap';
 import type { WeatherParameters } from '../../hil/carla/wire/weather.js';
 import { thingLabel } from '../../hil/sim/camera/label.js';
-import { Eye, lensOf, project } from '../../hil/sim/camera/pinhole.js';
+import { lensOf, project } from '../../hil/sim/camera/pinhole.js';
 import { CameraRenderer, type CameraView } from '../../hil/sim/camera/render-camera.js';
 import type { SeenFace } from '../../hil/sim/camera/seen-faces.js';
 import { writeDepths, writeLabels } from '../../hil/sim/camera/truth-images.js';
@@ -337,5 +337,14 @@ t.test('a camera that is turned in every way draws, above the ground and below i
     const { bgra } = shoot(world, { pose }, lensOf(64, 36, 20 + 2 * i));
     t.ok(bgra.some((value) => value !== bgra[0]));
   }
-  t.ok(new Eye({ x: 0, y: 0, z: 0, headingRad: 0, pitchRad: 0, rollRad: 0 }));
+  // What no client should ask for ends as well.
+  for (const odd of [Number.NaN, Number.POSITIVE_INFINITY, 1e12])
+    for (const field of ['x', 'y', 'z', 'headingRad', 'pitchRad', 'rollRad'])
+      t.doesNotThrow(() =>
+        shoot(
+          world,
+          { pose: { x: 20, y: -1.6, z: 1.4, headingRad: 0, pitchRad: 0, rollRad: 0, [field]: odd } },
+          lensOf(64, 36, 90),
+        ),
+      );
 });

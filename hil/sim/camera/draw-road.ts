@@ -8,6 +8,8 @@ import { patchesOf, reachOf } from './road-patches.js';
 
 /** wins over the surface below it, also where the two are cut into pieces at different places on a slope */
 const lift = 1.02;
+/** shapes of so many roads are kept; beyond, those out of sight are made again when they come back */
+const keptRoads = 400;
 /** a line thinner than this is not drawn, pixels */
 const thinnestPx = 0.1;
 
@@ -24,6 +26,7 @@ export class RoadScene {
   readonly #roads: readonly SeenRoad[];
   readonly #junctions: readonly Patch[];
   readonly #seen: Patch[][] = Object.keys(layers).map(() => []);
+  #made = 0;
   readonly #place = new Float64Array(3);
 
   constructor(map: OpenDriveMap) {
@@ -60,8 +63,17 @@ export class RoadScene {
     };
     for (const patch of this.#junctions) take(patch);
     for (const seen of this.#roads) {
-      if (!isSeen(seen.x, seen.y, seen.z, seen.radiusM)) continue;
-      seen.patches ??= patchesOf(seen.road);
+      if (!isSeen(seen.x, seen.y, seen.z, seen.radiusM)) {
+        if (this.#made > keptRoads && seen.patches !== null) {
+          seen.patches = null;
+          this.#made--;
+        }
+        continue;
+      }
+      if (seen.patches === null) {
+        seen.patches = patchesOf(seen.road);
+        this.#made++;
+      }
       for (const patch of seen.patches) take(patch);
     }
   }

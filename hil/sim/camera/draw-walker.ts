@@ -62,7 +62,7 @@ export function drawWalker(
     color: pick(coats),
   });
   painter.solid({
-    below: slab(-0.09, 0.1, -0.08, 0.08, 0.86),
+    below: slab(-0.09, 0.1, -0.08, 0.08, 0.83),
     above: slab(-0.1, 0.09, -0.085, 0.085, 1),
     color: pick(skins),
   });

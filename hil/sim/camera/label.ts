@@ -1,6 +1,6 @@
 /**
  * What a pixel shows, as numbers of our own, and what CARLA's semantic labels call it. CARLA renumbered its labels with
- * 0.9.14 (LibCarla rpc/ObjectLabel.h; before: CityObjectLabel in its documentation of sensors).
+ * 0.9.14 (LibCarla rpc/ObjectLabel.h; before: the table in its documentation of sensors).
  */
 export const groundLabel = { none: 0, road: 1, roadLine: 2, sidewalk: 3, terrain: 4 } as const;
 export const thingLabel = {
