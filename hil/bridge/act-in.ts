@@ -91,7 +91,7 @@ export class ActIn implements BridgeOutput {
   }
 
   counters(): OutputCounters {
-    const offset = this.#server.offset();
+    const clock = this.#server.clock();
     const ways = this.#latencies.map(({ wayUs }) => wayUs);
     const steps = this.#latencies.flatMap(({ stepUs }) => stepUs ?? []);
     return {
@@ -99,10 +99,11 @@ export class ActIn implements BridgeOutput {
       intents: this.#intents,
       stale: this.#stale,
       ...this.#intervention.counters(),
-      clock_offset_us: rounded(offset?.offsetUs),
-      clock_uncertainty_us: rounded(offset?.uncertaintyUs),
-      clock_drift_ppm:
-        offset?.driftPpm === null || offset === null ? null : Number(offset.driftPpm.toFixed(1)),
+      clock_offset_us: rounded(clock?.offsetUs),
+      clock_uncertainty_us: rounded(clock?.uncertaintyUs),
+      clock_round_trip_us: rounded(clock?.roundTripUs),
+      clock_drift_ppm: tenths(clock?.drift?.ppm),
+      clock_drift_uncertainty_ppm: tenths(clock?.drift?.uncertaintyPpm),
       way_p50_us: rounded(quantile(ways, 0.5)),
       way_p99_us: rounded(quantile(ways, 0.99)),
       step_to_intent_p50_us: rounded(quantile(steps, 0.5)),
@@ -116,10 +117,10 @@ export class ActIn implements BridgeOutput {
 
   #take(message: Extract<FromDaemon, { type: 'intent' }>, receivedUs: number): void {
     this.#intents++;
-    const offset = this.#server.offset();
-    const sentUs = offset === null ? receivedUs : message.sent_us - offset.offsetUs;
+    const clock = this.#server.clock();
+    const sentUs = clock === null ? receivedUs : message.sent_us - clock.offsetUs;
     const wayUs = Math.max(0, receivedUs - sentUs);
-    if (offset !== null) this.#note(sentUs, wayUs, receivedUs);
+    if (clock !== null) this.#note(sentUs, wayUs, receivedUs);
     const leftUs = message.left_us - wayUs;
     if (wayUs > staleUs || !(leftUs > 0)) {
       this.#stale++;
@@ -151,6 +152,8 @@ export class ActIn implements BridgeOutput {
 
 const rounded = (value: number | null | undefined): number | null =>
   value === null || value === undefined ? null : Math.round(value);
+const tenths = (value: number | undefined): number | null =>
+  value === undefined ? null : Math.round(value * 10) / 10;
 
 function quantile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b);

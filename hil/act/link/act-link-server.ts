@@ -6,7 +6,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { causeText } from '../../../daemon/core/cause-text.js';
 import { DriveMcpError } from '../../../daemon/core/errors.js';
-import { addExchange, noOffset, type OffsetEstimate, type OffsetState, offsetAt } from './clock-offset.js';
+import { type ClockEstimate, type ClockState, clockAt, hearExchange, noClock } from './clock-offset.js';
 import {
   answerSchema,
   type FromDaemon,
@@ -54,7 +54,7 @@ export class ActLinkServer {
   #peer: { readonly socket: Socket; readonly sealer: Sealer } | null = null;
   #pinging: NodeJS.Timeout | undefined;
   #heardUs = 0;
-  #offset: OffsetState = noOffset;
+  #clock: ClockState = noClock;
   readonly #counters: LinkCounters = {
     port: 0,
     connected: false,
@@ -91,8 +91,8 @@ export class ActLinkServer {
   }
 
   /** The daemon's clock against ours; null as long as nothing is known. */
-  offset(): OffsetEstimate | null {
-    return offsetAt(this.#offset, this.#options.monoUs());
+  clock(): ClockEstimate | null {
+    return clockAt(this.#clock, this.#options.monoUs());
   }
 
   async close(): Promise<void> {
@@ -152,7 +152,7 @@ export class ActLinkServer {
     this.#peer = { socket, sealer: new Sealer(sealingKey(key, 'bridge', bridgeNonce, nonce)) };
     this.#counters.connections++;
     this.#heardUs = monoUs();
-    this.#offset = noOffset;
+    this.#clock = noClock;
     this.#options.listener.notice(`a daemon at ${socket.remoteAddress} may brake the simulated ego`);
     this.#ping();
     return new Opener(sealingKey(key, 'daemon', bridgeNonce, nonce));
@@ -167,11 +167,11 @@ export class ActLinkServer {
     if (data.type === 'intent') this.#options.listener.intent(data, nowUs);
     else if (data.type === 'release') this.#options.listener.release();
     else
-      this.#offset = addExchange(this.#offset, {
-        sentUs: data.sent_us,
-        theirReceivedUs: data.received_us,
-        theirSentUs: data.answered_us,
-        receivedUs: nowUs,
+      this.#clock = hearExchange(this.#clock, {
+        t1: data.sent_us,
+        t2: data.received_us,
+        t3: data.answered_us,
+        t4: nowUs,
       });
   }
 

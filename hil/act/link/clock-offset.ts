@@ -1,102 +1,136 @@
 /**
- * How far another machine's clock is ahead of ours, from four stamps an exchange (as in NTP, RFC 5905, 8): the sample with
- * the shortest round trip of a while is the truest, because its answer lies between two stamps that are closest together.
- * Whatever the two ways took, the true offset is within half the round trip of the sample's own.
+ * The offset of another machine's clock, from exchanges of four stamps as NTP makes them (RFC 5905, 8), with bounds that hold.
+ *
+ * No way takes less than no time, so each exchange bounds the offset θ = theirs − ours: what they stamped at its arrival is no
+ * earlier than our sending (θ ≤ t2 − t1), what we stamped at the answer's arrival no earlier than theirs (θ ≥ t3 − t4). Bounds
+ * of other times hold now, widened by how far the clocks can have run apart meanwhile; where all of them meet is what is
+ * known. However lopsided the ways are, the truth is in there.
  */
-export interface ExchangeStamps {
-  /** sent and received here, sent and received there; µs */
-  readonly sentUs: number;
-  readonly theirReceivedUs: number;
-  readonly theirSentUs: number;
-  readonly receivedUs: number;
+
+/** µs; t1 and t4 by our clock, t2 and t3 by theirs. */
+export interface ClockExchange {
+  /** we sent */
+  readonly t1: number;
+  /** they received */
+  readonly t2: number;
+  /** they answered */
+  readonly t3: number;
+  /** we received */
+  readonly t4: number;
 }
 
-export interface OffsetEstimate {
-  /** their clock minus ours, µs */
-  readonly offsetUs: number;
-  /** the true offset is not farther away, for clocks that drift no more than `driftMaxPpm` */
-  readonly uncertaintyUs: number;
-  readonly roundTripUs: number;
-  /** how their clock runs against ours, null as long as it was not watched for ten seconds */
-  readonly driftPpm: number | null;
-}
-
-/** Ordinary quartz is within 100 ppm; NTP slews at up to 500. */
-export const driftMaxPpm = 500;
-const windowUs = 10_000_000;
-const blockUs = 2_000_000;
-const blocksMax = 60;
-
-interface Sample {
-  /** when the answer came, and how long before that the question had been sent */
+/** Where the offset lay at one time, by one exchange. */
+interface OffsetBound {
   readonly atUs: number;
-  readonly tookUs: number;
+  readonly lowUs: number;
+  readonly highUs: number;
+}
+
+export interface ClockState {
+  /** the last exchanges, oldest first */
+  readonly recent: readonly OffsetBound[];
+  /** of each stretch of time the exchange with the narrowest bounds, oldest first */
+  readonly best: readonly OffsetBound[];
+  readonly accepted: number;
+  /** stamps that no two clocks can give */
+  readonly rejected: number;
+  /** how often the bounds did not meet: a clock was set, or stood still with its machine */
+  readonly resets: number;
+}
+
+export const noClock: ClockState = { recent: [], best: [], accepted: 0, rejected: 0, resets: 0 };
+
+export interface ClockEstimate {
+  /** theirs − ours at the time asked, µs: the middle of the bounds */
   readonly offsetUs: number;
+  /** the offset is within so much of it */
+  readonly uncertaintyUs: number;
+  /** shortest round trip among the exchanges that count, without the time they took to answer */
   readonly roundTripUs: number;
+  /** how fast theirs ran against ours, on the average of at most two minutes; null before ten seconds */
+  readonly drift: { readonly ppm: number; readonly uncertaintyPpm: number } | null;
 }
 
-export interface OffsetState {
-  /** of the last ten seconds, oldest first */
-  readonly recent: readonly Sample[];
-  /** the best of each two seconds of the last two minutes */
-  readonly best: readonly Sample[];
+/** Quartz is within 100 ppm; a kernel that follows NTP runs its monotonic clock up to 500 ppm faster or slower for a while. */
+export const driftMaxPpm = 500;
+/** Stamps are whole microseconds. */
+const stampUs = 1;
+/** With a ping each 100 ms a little over three seconds; by then bounds are 1.6 ms wider. */
+const recentMax = 32;
+/** Two minutes in all. */
+const stretchUs = 5_000_000;
+const stretchesMax = 24;
+const driftAfterUs = 10_000_000;
+
+/** @returns the state with the exchange in it, or with one more rejected */
+export function hearExchange(state: ClockState, { t1, t2, t3, t4 }: ClockExchange): ClockState {
+  // The stamps were made somewhere between sending and receiving, the bounds are told for the middle.
+  const apartUs = driftedUs((t4 - t1) / 2) + stampUs;
+  const bound = { atUs: (t1 + t4) / 2, lowUs: t3 - t4 - apartUs, highUs: t2 - t1 + apartUs };
+  // An answer that was under way for less than no time has stamps of somebody who guesses.
+  const isPossible = [t1, t2, t3, t4].every(isStamp) && t4 >= t1 && t3 >= t2 && bound.highUs >= bound.lowUs;
+  const last = state.recent.at(-1);
+  if (!isPossible || (last !== undefined && bound.atUs < last.atUs))
+    return { ...state, rejected: state.rejected + 1 };
+  const recent = [...state.recent.slice(1 - recentMax), bound];
+  const accepted = state.accepted + 1;
+  if (meeting(recent, bound.atUs) === null)
+    return { ...state, recent: [bound], best: [bound], accepted, resets: state.resets + 1 };
+  return { ...state, recent, best: withBest(state.best, bound), accepted };
 }
 
-export const noOffset: OffsetState = { recent: [], best: [] };
-
-/** Stamps that contradict themselves change nothing. */
-export function addExchange(state: OffsetState, stamps: ExchangeStamps): OffsetState {
-  const { sentUs, theirReceivedUs, theirSentUs, receivedUs } = stamps;
-  const roundTripUs = receivedUs - sentUs - (theirSentUs - theirReceivedUs);
-  const last = state.recent.at(-1)?.atUs ?? -Infinity;
-  if (!(roundTripUs >= 0) || theirSentUs < theirReceivedUs || receivedUs < last) return state;
-  const offsetUs = (theirReceivedUs - sentUs + (theirSentUs - receivedUs)) / 2;
-  if (!Number.isFinite(offsetUs)) return state;
-  const sample = { atUs: receivedUs, tookUs: receivedUs - sentUs, offsetUs, roundTripUs };
-  const recent = [...state.recent.filter(({ atUs }) => receivedUs - atUs <= windowUs), sample];
-  return { recent, best: keepBest(state.best, sample) };
-}
-
-function keepBest(best: readonly Sample[], sample: Sample): readonly Sample[] {
-  const last = best.at(-1);
-  if (last === undefined || Math.floor(last.atUs / blockUs) !== Math.floor(sample.atUs / blockUs))
-    return [...best, sample].slice(-blocksMax);
-  return sample.roundTripUs < last.roundTripUs ? [...best.slice(0, -1), sample] : best;
-}
-
-/** @param nowUs on our clock; null as long as there was no exchange */
-export function offsetAt(state: OffsetState, nowUs: number): OffsetEstimate | null {
-  let chosen: Sample | null = null;
-  let chosenUs = Number.POSITIVE_INFINITY;
-  for (const sample of state.recent) {
-    // Since the question was sent, the clocks may have drifted apart.
-    const ageUs = Math.max(0, nowUs - sample.atUs) + sample.tookUs;
-    const uncertaintyUs = sample.roundTripUs / 2 + (ageUs * driftMaxPpm) / 1e6;
-    if (uncertaintyUs > chosenUs) continue;
-    chosen = sample;
-    chosenUs = uncertaintyUs;
-  }
-  if (chosen === null) return null;
+/** Theirs against ours at `atUs` of our clock; null before the first exchange. */
+export function clockAt({ recent, best }: ClockState, atUs: number): ClockEstimate | null {
+  const found = recent.length === 0 ? null : meeting(recent, atUs);
+  if (found === null) return null;
+  const { lowUs, highUs } = found;
   return {
-    offsetUs: chosen.offsetUs,
-    uncertaintyUs: chosenUs,
-    roundTripUs: chosen.roundTripUs,
-    driftPpm: driftOf(state.best),
+    offsetUs: (lowUs + highUs) / 2,
+    uncertaintyUs: (highUs - lowUs) / 2,
+    roundTripUs: Math.min(...recent.map((bound) => bound.highUs - bound.lowUs)),
+    drift: driftOf(best),
   };
 }
 
-/** Slope of a straight line through the best samples (least squares). */
-function driftOf(best: readonly Sample[]): number | null {
+/** Three centuries: up to there, sums of stamps are exact to a µs. */
+function isStamp(us: number): boolean {
+  return Math.abs(us) < 2 ** 53;
+}
+
+function driftedUs(passedUs: number): number {
+  return (Math.abs(passedUs) * driftMaxPpm) / 1e6;
+}
+
+/** Null where the bounds do not meet. */
+function meeting(
+  bounds: readonly OffsetBound[],
+  atUs: number,
+): { readonly lowUs: number; readonly highUs: number } | null {
+  let [lowUs, highUs] = [-Infinity, Infinity];
+  for (const bound of bounds) {
+    const apartUs = driftedUs(atUs - bound.atUs);
+    lowUs = Math.max(lowUs, bound.lowUs - apartUs);
+    highUs = Math.min(highUs, bound.highUs + apartUs);
+  }
+  return lowUs <= highUs ? { lowUs, highUs } : null;
+}
+
+function withBest(best: readonly OffsetBound[], bound: OffsetBound): readonly OffsetBound[] {
+  const last = best.at(-1);
+  const stretchOf = ({ atUs }: OffsetBound): number => Math.floor(atUs / stretchUs);
+  if (last === undefined || stretchOf(last) !== stretchOf(bound))
+    return [...best.slice(1 - stretchesMax), bound];
+  return bound.highUs - bound.lowUs < last.highUs - last.lowUs ? [...best.slice(0, -1), bound] : best;
+}
+
+/** The average between the first and the last of the best: what two bounds leave of it, whatever it was in between. */
+function driftOf(best: readonly OffsetBound[]): ClockEstimate['drift'] {
   const [first] = best;
   const last = best.at(-1);
-  if (first === undefined || last === undefined || last.atUs - first.atUs < windowUs) return null;
-  const mean = (of: (sample: Sample) => number): number =>
-    best.reduce((sum, sample) => sum + of(sample), 0) / best.length;
-  const [atMeanUs, offsetMeanUs] = [mean(({ atUs }) => atUs), mean(({ offsetUs }) => offsetUs)];
-  let [covariance, variance] = [0, 0];
-  for (const { atUs, offsetUs } of best) {
-    covariance += (atUs - atMeanUs) * (offsetUs - offsetMeanUs);
-    variance += (atUs - atMeanUs) ** 2;
-  }
-  return (1e6 * covariance) / variance;
+  if (first === undefined || last === undefined || last.atUs - first.atUs < driftAfterUs) return null;
+  const passedS = (last.atUs - first.atUs) / 1e6;
+  // µs a second are parts per million.
+  const low = Math.max(-driftMaxPpm, (last.lowUs - first.highUs) / passedS);
+  const high = Math.min(driftMaxPpm, (last.highUs - first.lowUs) / passedS);
+  return { ppm: (low + high) / 2, uncertaintyPpm: Math.max(0, high - low) / 2 };
 }
