@@ -9,7 +9,7 @@ export const cameraOptions = {
   mjpeg: {
     type: 'string',
     value: 'ADDR',
-    help: "the ego's camera over HTTP for browsers, OpenCV, ffmpeg: 8090, 127.0.0.1:8090; port 0 = any",
+    help: "the ego's camera over HTTP for browsers and players: 8090, 127.0.0.1:8090; port 0 = any",
   },
   rtsp: { type: 'string', value: 'ADDR', help: 'the same over RTSP as RTP/JPEG: 8554, 127.0.0.1:8554' },
   'camera-size': {

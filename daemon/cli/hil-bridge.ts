@@ -81,7 +81,7 @@ export const bridgeCommand: CommandSpec = {
     '--no-vehicle-connected. Each bus is listened to before the first frame; a frame of anybody else means refusal, and\n' +
     'silence at once where it comes later. On a bus of two, the other node has to acknowledge: one in listen-only mode\n' +
     'does not.\n' +
-    'Pictures go to the loopback, elsewhere only with an address and --camera-token-file. Viewers: a browser, OpenCV, ffmpeg,\n' +
+    'Pictures go to the loopback, elsewhere only with an address and --camera-token-file. Viewers: a browser, ffmpeg,\n' +
     'GStreamer, at http://HOST:PORT/ and rtsp://HOST:PORT/camera.\n' +
     '--act-listen takes the ACT of one daemon with the key, onto a simulated ego that the bridge drives, within its bounds, and\n' +
     'lets go at once with silence, a wrong line or the driver. Research software beside certified functions, never in their place.',

@@ -11,6 +11,7 @@ import { readJpegScan } from '../../hil/bridge/camera/rtsp/jpeg-scan.js';
 import { goodbye, senderReport } from '../../hil/bridge/camera/rtsp/rtcp.js';
 import { packetiseJpeg } from '../../hil/bridge/camera/rtsp/rtp-jpeg.js';
 import { RtspReader, readTransport } from '../../hil/bridge/camera/rtsp/rtsp-request.js';
+import { browserMissing, openBrowser } from '../helpers/browser.js';
 import {
   asJpeg,
   black,
@@ -283,6 +284,39 @@ t.test('MJPEG: parts with their numbers, one picture, a page, refusals', async (
     'response',
   );
   t.equal(answer.statusCode, 403, 'a name that somebody pointed here');
+});
+
+const noBrowser = browserMissing();
+t.test('the page in a browser shows pictures as they come', { skip: noBrowser ?? false }, async (t) => {
+  const { frames, mjpeg } = await serveCamera(t);
+  frames.publish(first);
+  let n = 0;
+  const timer = setInterval(() => frames.publish({ ...first, frame: ++n }), 20);
+  t.teardown(() => clearInterval(timer));
+  const browser = await openBrowser(`http://127.0.0.1:${mjpeg.port}/`);
+  t.teardown(() => browser.close());
+  await browser.until(`document.querySelector('img').naturalWidth === ${widthPx}`);
+  const sent = mjpeg.counters()['sent'] as number;
+  while ((mjpeg.counters()['sent'] as number) < sent + 5)
+    await new Promise((resolve) => setImmediate(resolve));
+  // The picture is drawn where it can be read back: the page's own origin.
+  const pixel = await browser.evaluate(`(() => {
+    const [canvas, image] = [document.createElement('canvas'), document.querySelector('img')];
+    [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    return [...context.getImageData(120, 40, 1, 1).data].slice(0, 3);
+  })()`);
+  // Red, green, blue as encoded.
+  const wanted = [40, 80, 120];
+  t.ok(
+    (pixel as number[]).every((value, i) => Math.abs(value - (wanted[i] as number)) < 16),
+    String(pixel),
+  );
+  t.same(
+    browser.complaints.filter((text) => !text.includes('favicon')),
+    [],
+  );
 });
 
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;

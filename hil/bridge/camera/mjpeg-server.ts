@@ -1,5 +1,5 @@
 /**
- * The camera over HTTP as every browser, OpenCV and ffmpeg read it: `multipart/x-mixed-replace` with one JPEG a part. A
+ * The camera over HTTP as browsers and players read it: `multipart/x-mixed-replace` with one JPEG a part. A
  * client that reads slowly gets fewer pictures, never older ones; nothing is queued for it beyond the socket's own buffer.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
