@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
@@ -10,6 +10,7 @@ import { LineFrames } from '../../daemon/tools/process/line-frames.js';
 import { PinFile } from '../../daemon/tools/process/pin-file.js';
 import { ProcessExperts } from '../../daemon/tools/process/process-experts.js';
 import { RestartBackoff } from '../../daemon/tools/process/restart-backoff.js';
+import { startPatienceMs } from '../../daemon/tools/process/start-patience.js';
 import { TokenBucket } from '../../daemon/tools/process/token-bucket.js';
 import { fixtureScript } from '../helpers/paths.js';
 
@@ -17,6 +18,8 @@ const script = fixtureScript('daemon', 'fake-expert.js');
 
 interface Misbehaving {
   readonly manner: string;
+  /** false: returns while it starts */
+  readonly isAwaited?: boolean;
   readonly tool?: ToolName;
   readonly file?: string;
   readonly stateDir?: string;
@@ -24,7 +27,10 @@ interface Misbehaving {
 }
 
 /** One expert in a real process, behind the real thread and the real pool. */
-async function expertOf(t: Test, { manner, tool = 'weather', file, stateDir, toolsSha256 }: Misbehaving) {
+async function expertOf(
+  t: Test,
+  { manner, tool = 'weather', file, stateDir, toolsSha256, isAwaited = true }: Misbehaving,
+) {
   const logged: string[] = [];
   const experts = new ProcessExperts({
     plan: {
@@ -69,7 +75,8 @@ async function expertOf(t: Test, { manner, tool = 'weather', file, stateDir, too
     await pool.settled();
     return pool.takeAnswers(0)[0];
   };
-  await experts.ready(30_000);
+  if (isAwaited) await experts.ready(30_000);
+  else experts.wake();
   return { experts, pool, ask, submit, logged, state: () => experts.state(tool) };
 }
 
@@ -287,23 +294,40 @@ t.test(
   },
 );
 
-t.test(
-  'a process of an expert stands back behind the daemon, and so does the thread that owns it',
-  async (t) => {
-    const { state } = await expertOf(t, { manner: 'calm' });
-    const pid = state()?.pid ?? 0;
-    const niceOf = (path: string): number => {
-      const text = readFileSync(path, 'utf8');
-      // proc(5), stat: field 19; the name, field 2, may hold anything.
-      return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]);
-    };
-    t.equal(niceOf(`/proc/${pid}/stat`), niceOf('/proc/self/stat') + 5);
-    const lowered = readdirSync('/proc/self/task').filter(
-      (thread) => niceOf(`/proc/self/task/${thread}/stat`) > niceOf('/proc/self/stat'),
-    );
-    t.ok(lowered.length >= 1, 'the thread that owns it');
-    t.notOk(lowered.includes(String(process.pid)), 'not the one that decides');
-    const group = `/proc/${pid}/autogroup`;
-    if (existsSync(group)) t.match(readFileSync(group, 'utf8'), /nice 5$/m);
-  },
-);
+t.test('the session of an expert is light until it answers, and of ordinary weight then', async (t) => {
+  const weightOf = (pid: number): string | null => {
+    const file = `/proc/${pid}/autogroup`;
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return /nice (-?\d+)$/m.exec(text)?.[1] ?? null;
+  };
+  const isGrouped = weightOf(process.pid) !== null;
+  if (!isGrouped) t.comment('this kernel does not group by session');
+  const file = join(t.testdir(), 'start');
+  const { state } = await expertOf(t, { manner: 'late-start', file, isAwaited: false });
+  await until(() => existsSync(file));
+  const pid = state()?.pid ?? 0;
+  await until(() => !isGrouped || weightOf(pid) === '5');
+  t.equal(state()?.state, 'starting');
+  writeFileSync(file, 'go');
+  await until(() => state()?.state === 'ready');
+  await until(() => !isGrouped || weightOf(pid) === '0');
+});
+
+t.test('the first start may be slow, later ones as slow as the last good one allows', async (t) => {
+  t.equal(startPatienceMs(null), 15_000);
+  t.equal(startPatienceMs(300), 3000);
+  t.equal(startPatienceMs(1000), 5000);
+  t.equal(startPatienceMs(14_000), 15_000);
+});
+
+t.test('one that hangs before it lists its tools is started again, and not at once', async (t) => {
+  const file = join(t.testdir(), 'started');
+  const { state, ask } = await expertOf(t, { manner: 'mute-again', file });
+  t.equal(state()?.state, 'ready');
+  process.kill(state()?.pid ?? 0, 'SIGKILL');
+  // From its second start on it says nothing.
+  await until(() => state()?.kills === 1);
+  t.match(state(), { starts: 2, lastEnd: /^not ready after \d+ ms$/ });
+  await until(() => state()?.state === 'waiting');
+  t.match(await ask(500), { status: 'error', error: 'the weather expert is being started again' });
+});

@@ -2,7 +2,7 @@
  * An expert's process for tests, built on the SDK's server: `fake-expert.js TOOL MANNER [FILE]`. It answers as a calm
  * expert does, from the real packs where it is asked about the law, or misbehaves in the manner named.
  */
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
@@ -26,8 +26,16 @@ if (manner === 'crash-loop') {
   process.stderr.write('this one will not live\nas it said\n');
   process.exit(7);
 }
-if (manner === 'mute') setInterval(() => {}, 1000);
-else serve();
+// In a start of its own: every time, from the second one on, until somebody says go.
+if (manner === 'mute' || (manner === 'mute-again' && existsSync(file))) setInterval(() => {}, 1000);
+else if (manner === 'late-start') {
+  appendFileSync(file, '');
+  const waiting = setInterval(() => {
+    if (readFileSync(file, 'utf8') !== 'go') return;
+    clearInterval(waiting);
+    serve();
+  }, 10);
+} else serve();
 
 function serve(): void {
   const packs = new Map(
@@ -41,7 +49,7 @@ function serve(): void {
     );
   // A second description on the second start: what was trusted has been exchanged.
   const isSecond = file !== '' && existsSync(file);
-  if (manner === 'changes-tools') appendFileSync(file, 'started\n');
+  if (manner === 'changes-tools' || manner === 'mute-again') appendFileSync(file, 'started\n');
   if (manner === 'environment') appendFileSync(file, JSON.stringify(process.env));
   serveStdio(() => {
     const server = new McpServer({ name: `fake-${tool}`, version: '1.0.0' });
@@ -77,6 +85,7 @@ async function answer(payload: JsonObject) {
     case 'hang':
       return new Promise<never>(() => {});
     case 'busy':
+      if (file !== '') appendFileSync(file, `${process.pid}\n`);
       for (;;);
     case 'slow':
       await new Promise((resolve) => setTimeout(resolve, 1000));

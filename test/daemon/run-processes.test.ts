@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { ToolName } from '../../daemon/core/tick.js';
 import { drivemcp } from '../helpers/command.js';
 import { drivemcpScript, fixtureScript } from '../helpers/paths.js';
@@ -12,7 +12,8 @@ const script = fixtureScript('daemon', 'fake-expert.js');
 /** A configuration with the experts as processes: our own servers, or ones that behave in the manner named. */
 function experts(folder: string, manners: Partial<Record<ToolName, string>> = {}): string {
   const lines = Object.entries(manners).map(
-    ([tool, manner]) => `${tool}_command = ${JSON.stringify([process.execPath, script, tool, manner])}\n`,
+    ([tool, manner]) =>
+      `${tool}_command = ${JSON.stringify([process.execPath, script, tool, ...manner.split(' ')])}\n`,
   );
   const path = join(folder, 'experts.toml');
   writeFileSync(path, `[mcp]\nisolation = "process"\n${lines.join('')}`);
@@ -68,40 +69,32 @@ t.test('a limit whose citation is not true is not believed', async (t) => {
   t.match(tools.rules.last_discard, 'a citation does not stand where it says');
 });
 
-t.test('kill -9 of each expert in turn: ticks go on, each comes back', async (t) => {
-  const { folder, at, state } = tiny(t);
-  const config = experts(folder);
+interface Seen {
+  readonly tick: number;
+  readonly missed_ticks: number;
+  readonly experts: { expert: string; state: string; pid: number | null; restarts: number }[];
+}
+
+/** A live run that reads a pipe, with what it says of itself. */
+function liveRun(t: Test, config: string, { folder, at, state }: ReturnType<typeof tiny>) {
   const daemon = spawn(
     process.execPath,
     [
-      drivemcpScript,
-      'run',
-      '--source',
-      '-',
-      '--live',
-      '--profile',
-      folder,
-      '--config',
-      config,
-      ...state,
-      '--json',
+      ...[drivemcpScript, 'run', '--source', '-', '--live', '--profile', folder],
+      ...['--jurisdiction', 'DEU', '--config', config, ...state, '--json'],
     ],
     { env: { ...process.env, NO_COLOR: '1' } },
   );
-  let stdout = '';
-  let stderr = '';
-  daemon.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  daemon.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const heard = { stdout: '', stderr: '' };
+  daemon.stdout.on('data', (chunk: Buffer) => (heard.stdout += chunk.toString()));
+  daemon.stderr.on('data', (chunk: Buffer) => (heard.stderr += chunk.toString()));
   daemon.stdin.on('error', () => {});
   const ended = new Promise((resolve) => daemon.once('close', resolve));
   const feeding = setInterval(() => daemon.stdin.write(tinyFrame(Date.now() / 1000, 50)), 20);
-  t.teardown(() => clearInterval(feeding));
-
-  interface Seen {
-    readonly tick: number;
-    readonly missed_ticks: number;
-    readonly experts: { expert: string; state: string; pid: number | null; restarts: number }[];
-  }
+  t.teardown(() => {
+    clearInterval(feeding);
+    daemon.kill('SIGKILL');
+  });
   const seen = (): Seen | null => {
     try {
       return JSON.parse(readFileSync(join(at('state'), 'status.json'), 'utf8')) as Seen;
@@ -113,11 +106,19 @@ t.test('kill -9 of each expert in turn: ticks go on, each comes back', async (t)
     for (;;) {
       const status = seen();
       if (status !== null && isTrue(status)) return status;
-      if (daemon.exitCode !== null) throw new Error(`the daemon ended: ${stderr}`);
+      if (daemon.exitCode !== null) throw new Error(`the daemon ended: ${heard.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
-  const allReady = ({ experts: all }: Seen) => all.length === 3 && all.every(({ state: s }) => s === 'ready');
+  return { daemon, heard, ended, until };
+}
+
+const allReady = ({ experts: all }: Seen) => all.length === 3 && all.every(({ state: s }) => s === 'ready');
+
+t.test('kill -9 of each expert in turn: ticks go on, each comes back', async (t) => {
+  const rig = tiny(t);
+  const { state } = rig;
+  const { daemon, heard, ended, until } = liveRun(t, experts(rig.folder), rig);
   let status = await until(allReady);
   for (const { expert, pid } of status.experts) {
     process.kill(pid ?? 0, 'SIGKILL');
@@ -131,8 +132,8 @@ t.test('kill -9 of each expert in turn: ticks go on, each comes back', async (t)
   t.match(shown.stdout, /rules +ready, process \d+ +closed/);
   daemon.kill('SIGTERM');
   await ended;
-  t.equal(daemon.exitCode, 0, stderr);
-  const last = stdout.trim().split('\n').at(-1) ?? '{}';
+  t.equal(daemon.exitCode, 0, heard.stderr);
+  const last = heard.stdout.trim().split('\n').at(-1) ?? '{}';
   const { summary } = JSON.parse(last) as {
     summary: { ticks: number; missed_ticks: number; drive_s: number };
   };
@@ -146,4 +147,30 @@ t.test('kill -9 of each expert in turn: ticks go on, each comes back', async (t)
   const deaths = record.objects().filter(({ body }) => (body as { event?: string }).event === 'expert_ended');
   t.equal(deaths.length, 3, 'each death is on record');
   t.equal((await drivemcp(['replay', ...state])).code, 0, 'and the run replays alike');
+});
+
+/** A process that has ended and that nobody has asked about yet has ended. */
+function isAlive(pid: number): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !text.slice(text.lastIndexOf(')') + 2).startsWith('Z');
+  } catch {
+    return false;
+  }
+}
+
+t.test('kill -9 of the daemon: an expert in an endless loop ends with it', async (t) => {
+  const rig = tiny(t);
+  const said = rig.at('busy.pid');
+  const { daemon, ended } = liveRun(t, experts(rig.folder, { weather: `busy ${said}` }), rig);
+  // It is asked about the grip at once, and tells before it goes into its loop.
+  while (!existsSync(said) || readFileSync(said, 'utf8') === '') {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const pid = Number(readFileSync(said, 'utf8').split('\n')[0]);
+  t.ok(isAlive(pid));
+  daemon.kill('SIGKILL');
+  await ended;
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  t.pass('it has ended');
 });

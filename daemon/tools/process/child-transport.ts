@@ -7,13 +7,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { deserializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import type { ChildCommand } from './child-command.js';
+import { endingWithParent } from './end-with-parent.js';
 import { LineFrames } from './line-frames.js';
-import { standBackSession } from './stand-back.js';
-
-export interface ChildCommand {
-  readonly file: string;
-  readonly args: readonly string[];
-}
+import { SessionWeight } from './session-weight.js';
 
 export interface ChildEvents {
   readonly started: (pid: number) => void;
@@ -35,6 +32,7 @@ export class ChildTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   #child: ChildProcess | null = null;
   #hasEnded = false;
+  #weight: SessionWeight | null = null;
   #whenEnded: Promise<void> = Promise.resolve();
 
   constructor(
@@ -47,19 +45,26 @@ export class ChildTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
+  /** It answers: what it is asked from now on has deadlines. */
+  hasStarted(): void {
+    this.#weight?.becomeOrdinary();
+  }
+
   start(): Promise<void> {
     // A process group of its own: Ctrl-C on the terminal is the daemon's, and a kill reaches whatever it started.
-    const child = spawn(this.command.file, [...this.command.args], {
+    const { file, args } = endingWithParent(this.command);
+    const child = spawn(file, [...args], {
       env: {},
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
     this.#child = child;
-    if (child.pid !== undefined) standBackSession(child.pid);
+    if (child.pid !== undefined) this.#weight = new SessionWeight(child.pid);
     this.#whenEnded = new Promise((resolve) => {
       const end = (how: string): void => {
         if (this.#hasEnded) return;
         this.#hasEnded = true;
+        this.#weight?.forget();
         this.events.ended(how);
         this.onclose?.();
         resolve();

@@ -5,9 +5,10 @@
 import type { ToolName } from '../../core/tick.js';
 import { UnfitAnswer } from '../answer-payload.js';
 import { ChildTransport } from './child-transport.js';
-import { ExpertSession, startMaxMs } from './expert-session.js';
+import { ExpertSession } from './expert-session.js';
 import type { PinFile } from './pin-file.js';
 import { RestartBackoff } from './restart-backoff.js';
+import { startPatienceMs } from './start-patience.js';
 import { TokenBucket } from './token-bucket.js';
 import type { ExpertPlan, ExpertState, FromWorker, ProcessState, ToWorker } from './worker-messages.js';
 
@@ -24,6 +25,8 @@ interface Running {
   readonly transport: ChildTransport;
   readonly session: ExpertSession;
   readonly sinceMs: number;
+  /** when its tools were trusted */
+  readySinceMs: number | null;
   /** resolves when its tools are listed and trusted; false = they never will be */
   readonly ready: Promise<boolean>;
   cause: string | null;
@@ -46,6 +49,8 @@ export class ExpertProcess {
   readonly #stderr = new TokenBucket(stderr.burstCount, stderr.perSecond);
   #running: Running | null = null;
   #restart: NodeJS.Timeout | null = null;
+  /** how long its last good start took */
+  #startedInMs: number | null = null;
   #state: ExpertState;
 
   constructor(parts: ExpertProcessParts) {
@@ -73,6 +78,7 @@ export class ExpertProcess {
   async call({ id, call, args }: Call): Promise<void> {
     this.wake();
     const running = this.#running;
+    const askedMs = this.#parts.nowMs();
     if (running === null) {
       this.#fail(id, `the ${this.#tool} expert is ${this.#whyNot()}`);
       return;
@@ -83,6 +89,9 @@ export class ExpertProcess {
     try {
       if (!(await running.ready)) throw new Error(`the ${this.#tool} expert is ${this.#whyNot()}`);
       abort.signal.throwIfAborted();
+      // What was asked while it started is of no use to anybody by now, and must not keep it from what is asked next.
+      if (this.#parts.nowMs() - askedMs > hungMs)
+        throw new Error(`the ${this.#tool} expert started too late`);
       hung = setTimeout(() => this.#kill(running, `no answer to a call for ${hungMs} ms`), hungMs);
       const payload = await running.session.call(call, args, abort.signal, 2 * hungMs);
       this.#parts.post({ kind: 'answer', id, payload });
@@ -141,6 +150,7 @@ export class ExpertProcess {
       transport,
       session,
       sinceMs: nowMs(),
+      readySinceMs: null,
       // Begun in a later turn: by then `running` is there for whatever the start brings.
       ready: Promise.resolve().then(() => this.#open(running)),
       cause: null,
@@ -151,7 +161,8 @@ export class ExpertProcess {
 
   async #open(running: Running): Promise<boolean> {
     const { plan } = this.#parts;
-    const patience = setTimeout(() => this.#kill(running, `not ready after ${startMaxMs} ms`), startMaxMs);
+    const patienceMs = startPatienceMs(this.#startedInMs);
+    const patience = setTimeout(() => this.#kill(running, `not ready after ${patienceMs} ms`), patienceMs);
     try {
       const facts = await running.session.open(plan.calls);
       if (this.#running !== running) return false;
@@ -160,6 +171,9 @@ export class ExpertProcess {
         this.#refuse(running);
         return false;
       }
+      running.transport.hasStarted();
+      running.readySinceMs = this.#parts.nowMs();
+      this.#startedInMs = running.readySinceMs - running.sinceMs;
       this.#become({ state: 'ready', ...facts });
       return true;
     } catch (error) {
@@ -226,7 +240,9 @@ export class ExpertProcess {
       detail: { cause: lastEnd, lived_s: Math.round(livedMs) / 1000 },
     });
     if (this.#restart === null) {
-      this.#restart = setTimeout(() => this.#start(), this.#backoff.ended(livedMs));
+      // Who never answered has not lived, however long it took to find out.
+      const servedMs = running.readySinceMs === null ? 0 : nowMs() - running.readySinceMs;
+      this.#restart = setTimeout(() => this.#start(), this.#backoff.ended(servedMs));
     }
   }
 

@@ -5,9 +5,8 @@ import { toolListDigest } from '../../../mcp/shared/tool-schema.js';
 import type { JsonObject } from '../../core/tick.js';
 import { checkPayload, UnfitAnswer } from '../answer-payload.js';
 import type { ChildTransport } from './child-transport.js';
+import { startMaxMs } from './start-patience.js';
 
-/** From the start of the process to its list of tools, on a busy machine. */
-export const startMaxMs = 15_000;
 /** A server of the older revisions that does not know the first question answers the second. */
 const probeMs = 5000;
 const toolsMaxCount = 64;

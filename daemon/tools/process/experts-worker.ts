@@ -7,12 +7,10 @@ import { DriveMcpError } from '../../core/errors.js';
 import { packageVersion } from '../../runtime/package-root.js';
 import { ExpertProcess } from './expert-process.js';
 import { PinFile } from './pin-file.js';
-import { standBack } from './stand-back.js';
 import type { ExpertsPlan, FromWorker, ToWorker } from './worker-messages.js';
 
 const port = parentPort;
 if (port === null) throw new DriveMcpError('INVARIANT', 'the experts run in a thread of their own');
-standBack();
 const { stateDir, answerMaxBytes, experts } = workerData as ExpertsPlan;
 const post = (message: FromWorker): void => port.postMessage(message);
 const pins = new PinFile(stateDir);

@@ -69,7 +69,7 @@ export class ProcessExperts {
   /** Starts all processes; resolves when each is ready or has failed once, at the latest after `maxMs`. */
   async ready(maxMs: number): Promise<void> {
     const untilMs = this.#options.monoMs() + maxMs;
-    this.#wake();
+    this.wake();
     const isSettled = (state: ExpertState | undefined) =>
       state !== undefined && state.state !== 'idle' && state.state !== 'starting';
     for (;;) {
@@ -109,7 +109,7 @@ export class ProcessExperts {
   }
 
   #call(tool: ToolName, request: ToolRequest, signal: AbortSignal): Promise<JsonObject> {
-    this.#wake();
+    this.wake();
     if (this.#worker === null) return Promise.reject(new Error('the experts are being started again'));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
@@ -124,7 +124,7 @@ export class ProcessExperts {
   }
 
   /** The first question wakes them all: where one is asked, the others will be, and each takes a while to start. */
-  #wake(): void {
+  wake(): void {
     if (this.#hasWoken) return;
     this.#hasWoken = true;
     this.#post({ kind: 'wake' });

@@ -1,6 +1,6 @@
 /** What the deciding thread and the experts' thread say to each other. Plain data, each message small. */
 import type { JsonObject, ToolName } from '../../core/tick.js';
-import type { ChildCommand } from './child-transport.js';
+import type { ChildCommand } from './child-command.js';
 
 export interface ExpertPlan {
   readonly tool: ToolName;

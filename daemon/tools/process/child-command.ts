@@ -1,0 +1,4 @@
+export interface ChildCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+}
