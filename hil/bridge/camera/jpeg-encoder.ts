@@ -65,6 +65,8 @@ export class JpegEncoder {
   }
 
   #take(message: FromJpegWorker): void {
+    // What was under way when it was closed: the thread stays held until it has ended.
+    if (this.#end !== null) return;
     const asked = this.#asked.shift();
     if (this.#asked.length === 0) this.#worker.unref();
     if ('jpeg' in message) asked?.resolve(Buffer.from(message.jpeg.buffer));
