@@ -214,9 +214,12 @@ t.test('a server that dies is waited for, and the drive goes on in the new world
     t.testdir(),
     '--json',
   ]);
-  while (first.server.episode.frame < 100 || !first.server.settings.synchronousMode)
-    await new Promise((resolve) => setImmediate(resolve));
-  await first.server.stop();
+  // It drives once its LiDAR is there and frames go on; until then it would still be connecting.
+  const { server } = first;
+  while (server.episode.sensors.size === 0) await new Promise((resolve) => setImmediate(resolve));
+  const begunFrame = server.episode.frame;
+  while (server.episode.frame < begunFrame + 20) await new Promise((resolve) => setImmediate(resolve));
+  await server.stop();
   const second = new SimServer({
     ...first.server.options,
     port,
