@@ -10,6 +10,7 @@ import { SignDrawing } from './draw-sign.js';
 import { drawVehicle } from './draw-vehicle.js';
 import { drawWalker } from './draw-walker.js';
 import type { FacePainter } from './face-painter.js';
+import { HouseCover } from './house-cover.js';
 import { thingLabel } from './label.js';
 import type { LampGlow } from './lamp-glow.js';
 import type { MapScenery } from './map-scenery.js';
@@ -39,6 +40,7 @@ export interface ThingsView {
   readonly eye: Eye;
   readonly air: Atmosphere;
   readonly rangeM: number;
+  readonly groundZ: number;
   /** the actor that carries the camera and that it does not see */
   readonly carrierId: number | null;
 }
@@ -142,5 +144,14 @@ function thingsInView(view: ThingsView, { painter }: Brushes): readonly Thing[] 
       if (distance2 !== null && distance2 < roadsideM * roadsideM) things.push({ distance2, roadside });
     }
   }
-  return things.sort((one, other) => other.distance2 - one.distance2);
+  things.sort((one, other) => other.distance2 - one.distance2);
+  const cover = new HouseCover(lens, eye, view.groundZ);
+  // From the nearest on: what houses hide is left out.
+  for (let i = things.length - 1; i >= 0; i--) {
+    const { roadside } = things[i] as Thing;
+    if (roadside !== undefined && cover.hides(roadside)) things[i] = nothing;
+  }
+  return things;
 }
+
+const nothing: Thing = { distance2: 0 };

@@ -126,7 +126,7 @@ export class CameraRenderer {
     this.#backdrop.draw(this.raster, eye, groundZ, air, isTown ? townGround : countryside);
     scenery.roads.draw(this.#painter, eye, rangeM);
     const drawn = drawThings(
-      { world, scenery, eye, air, rangeM, carrierId },
+      { world, scenery, eye, air, rangeM, groundZ, carrierId },
       {
         painter: this.#painter,
         facePainter: this.#facePainter,
