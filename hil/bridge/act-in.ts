@@ -44,7 +44,7 @@ export class ActIn implements BridgeOutput {
   #worldUs = 0;
   #dtS = 0.05;
   /** the intervention in force by its name at the daemon, and when it ends in the world's time */
-  #current: { readonly name: number; readonly expiresAtUs: number } | null = null;
+  #current: { readonly name: string; readonly expiresAtUs: number } | null = null;
   #intents = 0;
   #stale = 0;
 
@@ -126,8 +126,10 @@ export class ActIn implements BridgeOutput {
       this.#stale++;
       return;
     }
-    if (this.#current?.name !== message.intervention)
-      this.#current = { name: message.intervention, expiresAtUs: this.#worldUs + Math.round(leftUs) };
+    // One that was interrupted with its link, or by the driver, does not come back as another.
+    const name = `${message.run} ${message.intervention}`;
+    if (this.#current?.name !== name)
+      this.#current = { name, expiresAtUs: this.#worldUs + Math.round(leftUs) };
     this.#intervention.held.hold(
       {
         kind: 'brake_assist',

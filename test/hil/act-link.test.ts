@@ -5,12 +5,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
+import { proportionalBrake } from '../../daemon/core/act/brake-curve.js';
 import type { Decision } from '../../daemon/core/tick.js';
 import { ActLinkClient } from '../../hil/act/link/act-link-client.js';
 import { ActLinkServer } from '../../hil/act/link/act-link-server.js';
 import type { FromDaemon } from '../../hil/act/link/link-messages.js';
 import { newNonce, proofOf, sealingKey } from '../../hil/act/link/link-secrets.js';
 import { LineCutter, LinkError, Opener, Sealer } from '../../hil/act/link/sealed-lines.js';
+import { ActIn } from '../../hil/bridge/act-in.js';
+import type { BridgeScene, BridgeStep } from '../../hil/bridge/bridge-output.js';
+import type { EgoMotion } from '../../hil/carla/drive/ego-motion.js';
+import { noControl } from '../../hil/carla/wire/vehicle-control.js';
 import { drivemcp } from '../helpers/command.js';
 import { drivemcpScript } from '../helpers/paths.js';
 import { busyTown, serveWorld } from './serve-world.js';
@@ -114,13 +119,13 @@ t.test('two ends with one key: ready, intents, release, and how far the clocks a
 t.test('another key, a second daemon, strangers', async (t) => {
   const { server, told, client } = await rig(t);
   const wrong = client({ key: 'w'.repeat(43) });
-  while (!told.some((text) => /it has another key/.test(text))) await soon();
+  while (!told.some((text) => /the bridge says: another key/.test(text))) await soon();
   t.equal(wrong.isReady, false);
   await wrong.close();
   const one = client();
   while (!one.isReady) await soon();
   const two = client();
-  while (!told.some((text) => /there is a daemon already/.test(text))) await soon();
+  while (!told.some((text) => /the bridge says: there is a daemon already/.test(text))) await soon();
   t.equal(two.isReady, false);
   await two.close();
   const strangers = Array.from({ length: 200 }, () =>
@@ -132,6 +137,25 @@ t.test('another key, a second daemon, strangers', async (t) => {
   while (strangers.some(({ destroyed, readyState }) => !destroyed && readyState !== 'closed')) await soon();
   t.equal(one.isReady, true, 'the daemon that is there is not disturbed');
   t.ok(server.counters().refused > 200);
+  const words = told.filter((text) => /does not speak this protocol/.test(text));
+  t.equal(words.length, 1, 'two hundred of them are told once');
+});
+
+t.test('a thousand that connect and say nothing keep no daemon out', async (t) => {
+  const { server, told, client } = await rig(t);
+  const idle: Socket[] = [];
+  t.teardown(() => {
+    for (const socket of idle) socket.destroy();
+  });
+  for (let i = 0; i < 1000; i++) {
+    const socket = connect(server.counters().port, '127.0.0.1').on('error', () => {});
+    idle.push(socket);
+    await once(socket, 'connect');
+  }
+  const one = client();
+  while (!one.isReady) await soon();
+  t.ok(server.counters().refused >= 900);
+  t.ok(told.length < 10, `${told.length} notices`);
 });
 
 /** A daemon by hand: whatever it wants to say. */
@@ -159,6 +183,9 @@ t.test(
       ({ socket, sealer }) => socket.write(sealer.seal({ type: 'brake' })),
       ({ socket }) => socket.write('x'.repeat(5000)),
       ({ socket }) => socket.write('{"type":"release","tick":1}\n'),
+      ({ socket, sealer }) => {
+        for (let tick = 0; tick < 400; tick++) socket.write(sealer.seal({ type: 'release', tick }));
+      },
     ];
     for (const [i, misbehave] of bad.entries()) {
       const hand = await byHand(t, port);
@@ -173,6 +200,63 @@ t.test(
     await once(silent.socket, 'close');
     t.match(server.counters(), { ended_by_silence: 1, connected: false });
     t.strictSame(heard, ['release']);
+  },
+);
+
+t.test(
+  'an intervention that is over does not come back; one of the same number from another process is another',
+  async (t) => {
+    const told: string[] = [];
+    const act = new ActIn({
+      host: '127.0.0.1',
+      port: 0,
+      key,
+      brakes: proportionalBrake(11),
+      table: null,
+      monoUs,
+      notice: (text) => told.push(text),
+    });
+    await act.open();
+    t.teardown(() => act.close());
+    const ego = { description: { id: 'vehicle.test' } };
+    await act.begin({ session: { probe: { versionText: '' } }, ego, isOurs: true } as unknown as BridgeScene);
+    const port = Number(/HOST:(\d+)/.exec(told[0] ?? '')?.[1]);
+    const link = async (): Promise<ActLinkClient> => {
+      const one = new ActLinkClient({ host: '127.0.0.1', port, key, monoUs, notice: () => {}, retryMs: 20 });
+      one.begin();
+      t.teardown(() => one.close());
+      while (!one.isReady) await soon();
+      return one;
+    };
+    let tUs = 0;
+    /** Pedal after three steps with this driver. */
+    const drive = (brake: number): number => {
+      let pedal = 0;
+      for (let i = 0; i < 3; i++) {
+        tUs += 10_000;
+        act.step({ tUs, dtS: 0.01 } as BridgeStep);
+        pedal = act.intervene({ ...noControl, throttle: 0.3, brake }, {} as EgoMotion, tUs).brake;
+      }
+      return pedal;
+    };
+    let intents = 0;
+    const ask = async (one: ActLinkClient): Promise<void> => {
+      one.act(1, brake(900_000), 0);
+      intents++;
+      while (Number(act.counters()['intents']) < intents) await soon();
+    };
+    const one = await link();
+    await ask(one);
+    t.ok(drive(0) > 0, 'it brakes');
+    t.equal(drive(0.5), 0.5, 'the driver has taken over');
+    await ask(one);
+    t.equal(drive(0), 0, 'it does not come back');
+    await one.close();
+    while (act.counters()['connected'] === true) await soon();
+    const other = await link();
+    await ask(other);
+    t.ok(drive(0) > 0, 'the same number of another process is another intervention');
+    await other.close();
   },
 );
 

@@ -2,6 +2,7 @@
  * ACT to the simulated ego of a bridge on another machine: the daemon's end of the link. It connects, and connects again
  * where the bridge goes; without a bridge that drives its ego there is no authority for an ACT.
  */
+import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { Decision, JsonObject } from '../../../daemon/core/tick.js';
 import type { Sink } from '../../../daemon/ports.js';
@@ -31,6 +32,7 @@ interface Linked {
 export class ActLinkClient implements Sink {
   readonly name = 'hil';
   readonly #options: LinkClientOptions;
+  readonly #run = randomBytes(12).toString('base64url');
   #socket: Socket | null = null;
   #linked: Linked | null = null;
   #isEgoOurs = false;
@@ -68,6 +70,7 @@ export class ActLinkClient implements Sink {
     if (intent === null) return;
     this.#send({
       type: 'intent',
+      run: this.#run,
       tick,
       sent_us: this.#options.monoUs(),
       intervention: intent.expiresAtUs,
@@ -189,10 +192,9 @@ class Meeting {
     }
     const welcome = welcomeSchema.safeParse(value);
     const [bridgeNonce, nonce] = [this.#bridgeNonce, this.#nonce];
-    if (
-      !welcome.success ||
-      !isSameDigest(welcome.data.proof, proofOf(this.#key, 'bridge', bridgeNonce, nonce))
-    )
+    if (!welcome.success) throw new LinkError('it is no bridge that takes an ACT');
+    if ('refused' in welcome.data) throw new LinkError(`the bridge says: ${welcome.data.refused}`);
+    if (!isSameDigest(welcome.data.proof, proofOf(this.#key, 'bridge', bridgeNonce, nonce)))
       throw new LinkError('it has another key');
     return {
       answer: null,

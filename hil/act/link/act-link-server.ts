@@ -9,10 +9,13 @@ import { DriveMcpError } from '../../../daemon/core/errors.js';
 import { type ClockEstimate, type ClockState, clockAt, hearExchange, noClock } from './clock-offset.js';
 import {
   answerSchema,
+  burstMax,
   type FromDaemon,
   fromDaemonSchema,
+  linesPerS,
   linkVersion,
   pingPeriodMs,
+  type Refusal,
   silenceMs,
 } from './link-messages.js';
 import { isSameDigest, newNonce, proofOf, sealingKey } from './link-secrets.js';
@@ -33,9 +36,15 @@ export interface LinkServerOptions {
   readonly listener: LinkListener;
 }
 
-/** Connections that have not yet shown that they have the key. */
-const strangersMax = 8;
+/** Connections that have not yet shown that they have the key. One more pushes out the oldest, so that idle ones keep nobody out. */
+const strangersMax = 64;
 const handshakeMs = 2000;
+/** How late silence may be noticed: half a step of the world. */
+const watchPeriodMs = 25;
+/** A daemon that leaves so much unread does not read. */
+const maxWaitingBytes = 64 * 1024;
+/** The same trouble with strangers is told again after so long; in between it is counted. */
+const tellAgainUs = 10_000_000;
 
 // A type, not an interface: it is printed as a JSON object.
 export type LinkCounters = {
@@ -53,7 +62,10 @@ export class ActLinkServer {
   readonly #strangers = new Set<Socket>();
   #peer: { readonly socket: Socket; readonly sealer: Sealer } | null = null;
   #pinging: NodeJS.Timeout | undefined;
+  #watching: NodeJS.Timeout | undefined;
   #heardUs = 0;
+  #lines = { left: burstMax, atUs: 0 };
+  readonly #toldUs = new Map<string, number>();
   #clock: ClockState = noClock;
   readonly #counters: LinkCounters = {
     port: 0,
@@ -81,6 +93,7 @@ export class ActLinkServer {
         const address = this.#server.address();
         this.#counters.port = typeof address === 'object' && address !== null ? address.port : port;
         this.#pinging = setInterval(() => this.#ping(), pingPeriodMs);
+        this.#watching = setInterval(() => this.#lookForSilence(), watchPeriodMs);
         resolve(this.#counters.port);
       });
     });
@@ -97,6 +110,7 @@ export class ActLinkServer {
 
   async close(): Promise<void> {
     clearInterval(this.#pinging);
+    clearInterval(this.#watching);
     for (const socket of this.#strangers) socket.destroy();
     this.#peer?.socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -104,19 +118,14 @@ export class ActLinkServer {
 
   #accept(socket: Socket): void {
     socket.on('error', () => {});
-    if (this.#strangers.size >= strangersMax) {
-      this.#counters.refused++;
-      socket.destroy();
-      return;
-    }
+    const [oldest] = this.#strangers;
+    if (oldest !== undefined && this.#strangers.size >= strangersMax)
+      this.#drop(oldest, 'too many at a time');
     this.#strangers.add(socket);
     const cutter = new LineCutter();
     const nonce = newNonce();
     let opener: Opener | null = null;
-    const late = setTimeout(
-      () => this.#refuse(socket, 'it did not answer the challenge in time'),
-      handshakeMs,
-    );
+    const late = setTimeout(() => this.#drop(socket, 'it did not answer the challenge in time'), handshakeMs);
     socket.on('close', () => {
       clearTimeout(late);
       this.#strangers.delete(socket);
@@ -133,7 +142,7 @@ export class ActLinkServer {
       } catch (error) {
         const isPeer = this.#peer?.socket === socket;
         if (isPeer) this.#counters.ended_by_error++;
-        this.#refuse(socket, error instanceof LinkError ? error.message : causeText(error));
+        this.#drop(socket, error instanceof LinkError ? error.message : causeText(error));
       }
     });
     socket.write(`${JSON.stringify({ hil_act: linkVersion, nonce })}\n`);
@@ -145,13 +154,14 @@ export class ActLinkServer {
     if (!answer.success) throw new LinkError('it does not speak this protocol');
     const { nonce, proof } = answer.data;
     if (!isSameDigest(proof, proofOf(key, 'daemon', bridgeNonce, nonce)))
-      throw new LinkError('it has another key');
-    if (this.#peer !== null) throw new LinkError('there is a daemon already');
+      throw refusal(socket, 'another key');
+    if (this.#peer !== null) throw refusal(socket, 'there is a daemon already');
     this.#strangers.delete(socket);
     socket.write(`${JSON.stringify({ proof: proofOf(key, 'bridge', bridgeNonce, nonce) })}\n`);
     this.#peer = { socket, sealer: new Sealer(sealingKey(key, 'bridge', bridgeNonce, nonce)) };
     this.#counters.connections++;
     this.#heardUs = monoUs();
+    this.#lines = { left: burstMax, atUs: this.#heardUs };
     this.#clock = noClock;
     this.#options.listener.notice(`a daemon at ${socket.remoteAddress} may brake the simulated ego`);
     this.#ping();
@@ -162,6 +172,7 @@ export class ActLinkServer {
     const message = fromDaemonSchema.safeParse(value);
     if (!message.success) throw new LinkError('a message that is none of the protocol');
     const nowUs = this.#options.monoUs();
+    this.#mayHear(nowUs);
     this.#heardUs = nowUs;
     const { data } = message;
     if (data.type === 'intent') this.#options.listener.intent(data, nowUs);
@@ -175,13 +186,27 @@ export class ActLinkServer {
       });
   }
 
+  /** @throws LinkError where lines come faster than any daemon ticks */
+  #mayHear(nowUs: number): void {
+    const { left, atUs } = this.#lines;
+    const now = Math.min(burstMax, left + ((nowUs - atUs) * linesPerS) / 1e6);
+    if (now < 1) throw new LinkError(`more than ${linesPerS} lines a second`);
+    this.#lines = { left: now - 1, atUs: nowUs };
+  }
+
+  #lookForSilence(): void {
+    if (this.#peer === null || this.#options.monoUs() - this.#heardUs <= silenceMs * 1000) return;
+    this.#counters.ended_by_silence++;
+    this.#peer.socket.destroy();
+    this.#lose();
+  }
+
   #ping(): void {
     if (this.#peer === null) return;
     const nowUs = this.#options.monoUs();
-    if (nowUs - this.#heardUs > silenceMs * 1000) {
-      this.#counters.ended_by_silence++;
-      this.#peer.socket.destroy();
-      this.#lose();
+    if (this.#peer.socket.writableLength > maxWaitingBytes) {
+      this.#counters.ended_by_error++;
+      this.#drop(this.#peer.socket, 'it does not read');
       return;
     }
     this.#peer.socket.write(
@@ -189,10 +214,20 @@ export class ActLinkServer {
     );
   }
 
-  #refuse(socket: Socket, why: string): void {
+  #drop(socket: Socket, why: string): void {
     this.#counters.refused++;
-    this.#options.listener.notice(`ACT link with ${socket.remoteAddress ?? 'somebody'} ended: ${why}`);
-    socket.destroy();
+    const isPeer = this.#peer?.socket === socket;
+    const { listener, monoUs } = this.#options;
+    const nowUs = monoUs();
+    if (isPeer || nowUs - (this.#toldUs.get(why) ?? -Infinity) >= tellAgainUs) {
+      // Of strangers there may be thousands.
+      if (!isPeer) this.#toldUs.set(why, nowUs);
+      listener.notice(`ACT link with ${socket.remoteAddress ?? 'somebody'} ended: ${why}`);
+    }
+    this.#strangers.delete(socket);
+    if (isPeer) socket.destroy();
+    else socket.destroySoon();
+    if (isPeer) this.#lose();
   }
 
   /** An intervention ends at once with the link it came over. */
@@ -201,6 +236,12 @@ export class ActLinkServer {
     this.#options.listener.release();
     this.#options.listener.notice('the daemon has gone: the ego is its driver’s alone');
   }
+}
+
+/** Says why, to whoever is to mend it. */
+function refusal(socket: Socket, refused: Refusal): LinkError {
+  socket.write(`${JSON.stringify({ refused })}\n`);
+  return new LinkError(refused === 'another key' ? 'it has another key' : refused);
 }
 
 function jsonOf(line: string): unknown {

@@ -10,16 +10,22 @@ const hex = z.string().regex(/^[0-9a-f]{64}$/);
 export const helloSchema = z.strictObject({ hil_act: z.literal(linkVersion), nonce: hex });
 /** daemon → bridge */
 export const answerSchema = z.strictObject({ nonce: hex, proof: hex });
-/** bridge → daemon: it has the key too */
-export const welcomeSchema = z.strictObject({ proof: hex });
+/** bridge → daemon: it has the key too, or why there is no link */
+export const welcomeSchema = z.union([
+  z.strictObject({ proof: hex }),
+  z.strictObject({ refused: z.enum(['another key', 'there is a daemon already']) }),
+]);
+export type Refusal = Extract<z.infer<typeof welcomeSchema>, { refused: string }>['refused'];
 
 /** daemon → bridge */
 export const fromDaemonSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('intent'),
+    /** names the process of the daemon: what it numbers begins anew with another */
+    run: z.string().min(1).max(32),
     tick: z.number().int(),
     sent_us: micros,
-    /** which intervention it belongs to */
+    /** which intervention of the run it belongs to */
     intervention: micros,
     decel_mps2: z.number().finite(),
     max_ms: z.number().finite(),
@@ -45,3 +51,6 @@ export type FromBridge = z.infer<typeof fromBridgeSchema>;
 /** Between two pings; three that do not come are silence, at either end. */
 export const pingPeriodMs = 100;
 export const silenceMs = 350;
+/** Lines that a daemon may say at once, and on average a second: twice a tick, an intent and a pong of 50 Hz. */
+export const burstMax = 100;
+export const linesPerS = 240;
