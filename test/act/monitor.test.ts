@@ -10,6 +10,7 @@ import type { MonitorVerdict } from '../../daemon/core/act/apply-verdict.js';
 import { hearVerdict, leaveOf, unjudged } from '../../daemon/core/act/monitored-intent.js';
 import type { ActIntent, Decision, TickOutputs } from '../../daemon/core/tick.js';
 import { ActGate } from '../../daemon/sinks/act-gate.js';
+import { MonitoredSink } from '../../daemon/sinks/monitor/monitored-sink.js';
 import { openMonitor } from '../../daemon/sinks/monitor/open-monitor.js';
 import { drivemcp } from '../helpers/command.js';
 
@@ -188,6 +189,29 @@ t.test(
     t.equal(recorder.done.length, 2);
   },
 );
+
+t.test('a late verdict lets out what is left by then, and nothing once the intent has expired', (t) => {
+  let nowMs = 5000;
+  const given: (number | 'released')[] = [];
+  const inner = {
+    name: 'log',
+    speak: () => {},
+    act: (_tick: number, _decision: Decision, nowUs: number) => given.push(nowUs),
+    release: () => given.push('released'),
+  };
+  const sink = new MonitoredSink(inner, 'required', () => nowMs);
+  sink.attach({ isConnected: true, tell: () => {}, refuse: () => {}, counters: () => ({}) });
+  sink.act(1, decision, 100_000);
+  nowMs += 400;
+  sink.verdict(1, { kind: 'pass' });
+  t.strictSame(given, [500_000]);
+  nowMs += 501;
+  sink.verdict(1, { kind: 'weaken', decelMps2: 1 });
+  t.strictSame(given, [500_000, 'released'], 'expired, whatever was said');
+  sink.verdict(1, { kind: 'pass' });
+  t.equal(given.length, 2);
+  t.end();
+});
 
 t.test('hostile: garbage, floods, a second one, one that does not read', async (t) => {
   const { monitor, sink, recorder, path, attach } = await rig(t, 'optional');

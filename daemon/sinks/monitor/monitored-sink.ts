@@ -26,12 +26,14 @@ interface Told {
   readonly decision: Decision;
   readonly intent: ActIntent;
   readonly nowUs: number;
+  readonly atMs: number;
 }
 
 export class MonitoredSink implements Sink {
   readonly name: string;
   readonly #inner: Sink;
   readonly #mode: MonitorMode;
+  readonly #monoMs: () => number;
   #line: MonitorLine | null = null;
   #state: MonitorState = unjudged;
   #seq = 0;
@@ -50,10 +52,12 @@ export class MonitoredSink implements Sink {
     held_back: 0,
   };
 
-  constructor(inner: Sink, mode: MonitorMode) {
+  /** @param monoMs how long a verdict has taken */
+  constructor(inner: Sink, mode: MonitorMode, monoMs: () => number) {
     this.name = inner.name;
     this.#inner = inner;
     this.#mode = mode;
+    this.#monoMs = monoMs;
   }
 
   attach(line: MonitorLine): void {
@@ -80,7 +84,7 @@ export class MonitoredSink implements Sink {
   act(tick: number, decision: Decision, nowUs: number): void {
     const { intent } = decision;
     if (intent === null) return;
-    const told = { seq: ++this.#seq, tick, decision, intent, nowUs };
+    const told = { seq: ++this.#seq, tick, decision, intent, nowUs, atMs: this.#monoMs() };
     this.#told = [...this.#told.filter(({ seq }) => this.#seq - seq <= seqBehindMax), told];
     this.#counts.told++;
     this.#line?.tell({
@@ -136,10 +140,12 @@ export class MonitoredSink implements Sink {
     if (last !== undefined) this.#handOn(last);
   }
 
-  #handOn({ seq, tick, decision, intent, nowUs }: Told): void {
+  #handOn({ seq, tick, decision, intent, nowUs: toldUs, atMs }: Told): void {
+    // A verdict takes its time, and what is left of the intent is less by then: a late one must not make it last longer.
+    const nowUs = toldUs + Math.max(0, Math.round((this.#monoMs() - atMs) * 1000));
     const left = leaveOf(intent, seq, this.#state, this.#mode, this.#line?.isConnected ?? false);
     this.#note(intent, left);
-    if (left.intent !== null) {
+    if (left.intent !== null && nowUs <= intent.expiresAtUs) {
       this.#isLetOut = true;
       this.#inner.act(tick, { ...decision, intent: left.intent }, nowUs);
       return;

@@ -34,7 +34,7 @@ export async function openMonitor(
       counters: () => null,
       close: () => Promise.resolve(),
     };
-  const sink = new MonitoredSink(inner, mode);
+  const sink = new MonitoredSink(inner, mode, monoMs);
   const socket = await MonitorSocket.open(stateDir, sink, monoMs).catch((cause: Error) => {
     throw new DriveMcpError('ACT_MONITOR_FAILED', `no socket for the monitor: ${cause.message}`, { cause });
   });
