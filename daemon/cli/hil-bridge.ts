@@ -146,6 +146,8 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
   ];
   const beside = await cockpitBeside(values, faults.scripted, notice);
   const act = await bridgeAct(values, isRealTime, notice);
+  const cameras = await bridgeCamera(values, notice);
+  for (const { frames } of cameras) act?.watchPictures(frames);
   const bridge = new Bridge({
     session: { ...address, ...session },
     seed,
@@ -154,7 +156,7 @@ async function run({ values, positionals, terminal, signal }: Invocation): Promi
     companion: beside?.companion,
     outputs: [
       new CanBridge({ database: dbc.database, seed, ...faults, busName: wires[0]?.name ?? 'vcan0', sinks }),
-      ...(await bridgeCamera(values, notice)),
+      ...cameras,
       ...(act === null ? [] : [act]),
     ],
     intervene: act?.intervene ?? null,

@@ -9,6 +9,7 @@ import { ActLinkServer } from '../act/link/act-link-server.js';
 import type { FromDaemon } from '../act/link/link-messages.js';
 import type { Intervention as Intervene } from '../carla/drive/ego-control.js';
 import type { BridgeOutput, BridgeScene, BridgeStep, OutputCounters } from './bridge-output.js';
+import type { CameraFrames } from './camera/camera-frame.js';
 
 export interface ActInOptions {
   readonly host: string;
@@ -31,6 +32,8 @@ interface Latency {
   readonly wayUs: number;
   /** from the newest step that was on the wire before the daemon spoke, to our receiving: wire, tick and way back */
   readonly stepUs: number | null;
+  /** the same from the newest picture that could be fetched before the daemon spoke */
+  readonly pictureUs: number | null;
 }
 
 export class ActIn implements BridgeOutput {
@@ -40,6 +43,8 @@ export class ActIn implements BridgeOutput {
   readonly #intervention: Intervention;
   /** when steps left, on our clock, oldest first */
   readonly #stepUs: number[] = [];
+  /** when pictures could be fetched, likewise */
+  readonly #pictureUs: number[] = [];
   readonly #latencies: Latency[] = [];
   #worldUs = 0;
   #dtS = 0.05;
@@ -86,14 +91,19 @@ export class ActIn implements BridgeOutput {
   step({ tUs, dtS }: BridgeStep): void {
     this.#worldUs = tUs;
     this.#dtS = dtS;
-    this.#stepUs.push(this.#options.monoUs());
-    if (this.#stepUs.length > stepsKept) this.#stepUs.shift();
+    keep(this.#stepUs, this.#options.monoUs());
+  }
+
+  /** Intents are timed from these pictures too. They need not rest on one: a daemon may have no camera. */
+  watchPictures(frames: CameraFrames): void {
+    frames.subscribe({ offer: () => keep(this.#pictureUs, this.#options.monoUs()) });
   }
 
   counters(): OutputCounters {
     const clock = this.#server.clock();
     const ways = this.#latencies.map(({ wayUs }) => wayUs);
     const steps = this.#latencies.flatMap(({ stepUs }) => stepUs ?? []);
+    const pictures = this.#latencies.flatMap(({ pictureUs }) => pictureUs ?? []);
     return {
       ...this.#server.counters(),
       intents: this.#intents,
@@ -108,6 +118,8 @@ export class ActIn implements BridgeOutput {
       way_p99_us: rounded(quantile(ways, 0.99)),
       step_to_intent_p50_us: rounded(quantile(steps, 0.5)),
       step_to_intent_p99_us: rounded(quantile(steps, 0.99)),
+      picture_to_intent_p50_us: rounded(quantile(pictures, 0.5)),
+      picture_to_intent_p99_us: rounded(quantile(pictures, 0.99)),
     };
   }
 
@@ -142,14 +154,22 @@ export class ActIn implements BridgeOutput {
   }
 
   #note(sentUs: number, wayUs: number, receivedUs: number): void {
-    const before = this.#stepUs.findLast((stepUs) => stepUs <= sentUs);
-    this.#latencies.push({ wayUs, stepUs: before === undefined ? null : receivedUs - before });
+    const since = (times: readonly number[]): number | null => {
+      const before = times.findLast((us) => us <= sentUs);
+      return before === undefined ? null : receivedUs - before;
+    };
+    this.#latencies.push({ wayUs, stepUs: since(this.#stepUs), pictureUs: since(this.#pictureUs) });
     if (this.#latencies.length > latenciesKept) this.#latencies.shift();
   }
 
   #release(): void {
     this.#intervention.held.release();
   }
+}
+
+function keep(times: number[], us: number): void {
+  times.push(us);
+  if (times.length > stepsKept) times.shift();
 }
 
 const rounded = (value: number | null | undefined): number | null =>

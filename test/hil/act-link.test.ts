@@ -14,6 +14,7 @@ import { newNonce, proofOf, sealingKey } from '../../hil/act/link/link-secrets.j
 import { LineCutter, LinkError, Opener, Sealer } from '../../hil/act/link/sealed-lines.js';
 import { ActIn } from '../../hil/bridge/act-in.js';
 import type { BridgeScene, BridgeStep } from '../../hil/bridge/bridge-output.js';
+import { type CameraFrame, CameraFrames } from '../../hil/bridge/camera/camera-frame.js';
 import type { EgoMotion } from '../../hil/carla/drive/ego-motion.js';
 import { noControl } from '../../hil/carla/wire/vehicle-control.js';
 import { drivemcp } from '../helpers/command.js';
@@ -228,6 +229,9 @@ t.test(
       while (!one.isReady) await soon();
       return one;
     };
+    const frames = new CameraFrames();
+    act.watchPictures(frames);
+    frames.publish({} as CameraFrame);
     let tUs = 0;
     /** Pedal after three steps with this driver. */
     const drive = (brake: number): number => {
@@ -256,6 +260,10 @@ t.test(
     const other = await link();
     await ask(other);
     t.ok(drive(0) > 0, 'the same number of another process is another intervention');
+    while (act.counters()['clock_offset_us'] === null) await soon();
+    await ask(other);
+    const { way_p50_us: wayUs, picture_to_intent_p50_us: pictureUs } = act.counters();
+    t.ok(pictureUs !== null && Number(pictureUs) >= Number(wayUs), `${pictureUs} µs since the picture`);
     await other.close();
   },
 );

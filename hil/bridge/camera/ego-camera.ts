@@ -65,6 +65,11 @@ export class EgoCamera implements BridgeOutput {
     this.#told = parts.told;
   }
 
+  /** its pictures, for whoever is beside the servers */
+  get frames(): CameraFrames {
+    return this.#frames;
+  }
+
   async open(fail: (error: DriveMcpError) => void): Promise<void> {
     this.#fail = fail;
     for (const server of this.#servers) {
