@@ -54,8 +54,7 @@ export function readLaneSections(road: XmlElement, lengthM: number, file: string
 
 function readLane(element: XmlElement, file: string): Lane {
   const attributes = new Attributes(element, file);
-  const id = attributes.number('id');
-  if (!Number.isInteger(id)) throw attributes.error(`id ${id}`);
+  const id = attributes.lane('id');
   const link = childOf(element, 'link');
   return {
     id,
@@ -79,5 +78,5 @@ function readLane(element: XmlElement, file: string): Lane {
 }
 
 function linkedLane(element: XmlElement | undefined, file: string): number | null {
-  return element === undefined ? null : new Attributes(element, file).number('id');
+  return element === undefined ? null : new Attributes(element, file).lane('id');
 }

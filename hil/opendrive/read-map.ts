@@ -9,9 +9,13 @@ import { readPlanView } from './read-plan-view.js';
 import { readSignals } from './read-signals.js';
 import { Attributes, childOf, childrenOf, readXml, type XmlElement } from './xml-element.js';
 
+/** Less is numerical noise, and a step of a vehicle would be through millions of them. */
+const shortestRoadM = 1e-4;
 /** Roads are sampled every few metres; all of a large city are 2,000 km. */
 const longestRoadM = 200_000;
 const longestRoadsM = 5_000_000;
+/** A pose on a spiral is integrated from its begin: all of one cost its length squared. 50,000 of 100 m are this much. */
+const mostSpiralsM2 = 5e8;
 
 /** `file` stands in errors. Throws MAP_INVALID. */
 export function readOpenDrive(text: string, file: string): OpenDriveMap {
@@ -27,11 +31,16 @@ export function readOpenDrive(text: string, file: string): OpenDriveMap {
   const notes: string[] = [];
   const roads = new Map<string, MapRoad>();
   let allM = 0;
+  let spiralsM2 = 0;
   for (const element of childrenOf(root, 'road')) {
     const road = readRoad(element, file, notes);
     allM += road.lengthM;
     if (allM > longestRoadsM)
       throw new Attributes(element, file).error(`more than ${longestRoadsM / 1000} km of roads`);
+    for (const { shape, lengthM } of road.planView)
+      if (shape.kind === 'spiral') spiralsM2 += lengthM * lengthM;
+    if (spiralsM2 > mostSpiralsM2)
+      throw new Attributes(element, file).error('more and longer spirals than are read');
     if (roads.has(road.id)) throw new Attributes(element, file).error(`a second road ${road.id}`);
     roads.set(road.id, road);
   }
@@ -49,7 +58,7 @@ function readRoad(element: XmlElement, file: string, notes: string[]): MapRoad {
   const attributes = new Attributes(element, file);
   const id = attributes.text('id');
   const lengthM = attributes.number('length');
-  if (lengthM <= 0 || lengthM > longestRoadM) throw attributes.error(`a road of ${lengthM} m`);
+  if (lengthM < shortestRoadM || lengthM > longestRoadM) throw attributes.error(`a road of ${lengthM} m`);
   const junction = attributes.text('junction', '-1');
   const lanes = childOf(element, 'lanes');
   return {
@@ -109,7 +118,7 @@ function readConnection(element: XmlElement, file: string): JunctionConnection {
     incomingRoad: attributes.text('incomingRoad'),
     connectingRoad: attributes.text('connectingRoad'),
     contact: readContact(attributes, 'start'),
-    lanes: new Map(links.map((link) => [link.number('from'), link.number('to')])),
+    lanes: new Map(links.map((link) => [link.lane('from'), link.lane('to')])),
   };
 }
 

@@ -3,11 +3,14 @@ import { SaxesParser } from 'saxes';
 import { DriveMcpError, type ErrorCode } from '../../daemon/core/errors.js';
 
 /** Town12's map has some 20 MB; depth of OpenDRIVE is below 10. */
-const maxTextLength = 64 * 1024 * 1024;
+const maxTextLength = 32 * 1024 * 1024;
 const maxDepth = 64;
-const maxElements = 2_000_000;
+const maxElements = 1_000_000;
+const maxAttributes = 64;
 /** Metres, radians, metres a second, coefficients: nothing on Earth is measured in more. */
 const maxMagnitude = 1e9;
+/** The widest motorways have a dozen lanes a side, and some for parking, cycling and walking. */
+const outermostLane = 100;
 
 export interface XmlElement {
   readonly name: string;
@@ -29,6 +32,8 @@ export function readXml(text: string, file: string, code: ErrorCode = 'MAP_INVAL
   interface Open extends XmlElement {
     readonly children: XmlElement[];
     text: string;
+    /** joined once: an element may be in a million pieces */
+    pieces: string[] | null;
   }
   const open: Open[] = [];
   let root: XmlElement | undefined;
@@ -39,24 +44,35 @@ export function readXml(text: string, file: string, code: ErrorCode = 'MAP_INVAL
   });
   let begins = { line: 1, column: 1 };
   parser.on('opentagstart', ({ name }) => {
+    attributesSeen = 0;
     // The parser stands behind the first character after the name.
     const column = parser.column - name.length - 1;
     begins = column > 0 ? { line: parser.line, column } : { line: parser.line - 1, column: 1 };
   });
+  let attributesSeen = 0;
+  parser.on('attribute', () => {
+    if (++attributesSeen > maxAttributes)
+      throw fault(`an element with more than ${maxAttributes} attributes`, parser.line);
+  });
   parser.on('opentag', ({ name, attributes }) => {
     if (++elements > maxElements) throw fault(`more than ${maxElements} elements`, parser.line);
     if (open.length >= maxDepth) throw fault(`elements nested deeper than ${maxDepth}`, parser.line);
-    const element: Open = { name, ...begins, attributes, children: [], text: '' };
+    const element: Open = { name, ...begins, attributes, children: [], text: '', pieces: null };
     open.at(-1)?.children.push(element);
     root ??= element;
     open.push(element);
   });
   parser.on('text', (piece) => {
     const element = open.at(-1);
-    if (element !== undefined) element.text = (element.text + piece).trim();
+    if (element === undefined || piece.trim() === '') return;
+    element.pieces ??= [];
+    element.pieces.push(piece);
   });
   parser.on('closetag', () => {
-    open.pop();
+    const element = open.pop();
+    if (element === undefined || element.pieces === null) return;
+    element.text = element.pieces.join('').trim();
+    element.pieces = null;
   });
   parser.write(text).close();
   if (root === undefined) throw fault('no element', 1);
@@ -92,6 +108,15 @@ export class Attributes {
     if (Math.abs(value) > maxMagnitude)
       throw this.error(`${name} is ${value}: at most ${maxMagnitude} is read`);
     return value;
+  }
+
+  /** Number of a lane: counted from the middle of the road. */
+  lane(name: string): number {
+    const id = this.number(name);
+    if (!Number.isInteger(id)) throw this.error(`${name} is no number of a lane: ${id}`);
+    if (Math.abs(id) > outermostLane)
+      throw this.error(`lane ${id}: at most ${outermostLane} on a side are read`);
+    return id;
   }
 
   error(problem: string): DriveMcpError {

@@ -182,6 +182,12 @@ t.test('a point is found on the lane it was made on', (t) => {
   t.end();
 });
 
+const spiralRoad = (id: number): string =>
+  map
+    .slice(map.indexOf('<road'), map.indexOf('</road>') + 7)
+    .replace('id="1" length', `id="${id}" length`)
+    .replace('length="100"><line/>', 'length="5000"><spiral curvStart="0" curvEnd="0.01"/>');
+
 t.test('bad maps have a place and a reason', (t) => {
   const bad: readonly (readonly [string, RegExp])[] = [
     ['', /no element|document must contain/],
@@ -192,7 +198,7 @@ t.test('bad maps have a place and a reason', (t) => {
     [map.replace('<line/>', '<loop/>'), /<loop>: is no shape/],
     [map.replace('curvature="0.02"', 'curvature="NaN"'), /curvature is no number/],
     [map.replace('length="100"><line', 'length="40"><line'), /no geometry behind 40 m of 100 m/],
-    [map.replace('<lane id="1"', '<lane id="1.5"'), /id 1.5/],
+    [map.replace('<lane id="1"', '<lane id="1.5"'), /id is no number of a lane: 1.5/],
     [map.replace('unit="km/h"/></type>', 'unit="knots"/></type>'), /unit "knots"/],
     [map.replaceAll('laneSection', 'section'), /no lane section/],
     [map.replace('id="2" length', 'id="1" length'), /a second road 1/],
@@ -202,6 +208,13 @@ t.test('bad maps have a place and a reason', (t) => {
       map.replace('length="100"><line/>', 'length="6000"><spiral curvStart="0" curvEnd="0.01"/>'),
       /a spiral of 6000 m/,
     ],
+    [map.replace('<lane id="1"', '<lane id="99999999"'), /lane 99999999: at most 100/],
+    [map.replace('length="100" junction', 'length="1e-9" junction'), /a road of 1e-9 m/],
+    [
+      `<OpenDRIVE>${Array.from({ length: 30 }, (_, i) => spiralRoad(i)).join('')}</OpenDRIVE>`,
+      /more and longer spirals/,
+    ],
+    [`<OpenDRIVE ${Array.from({ length: 70 }, (_, i) => `a${i}=""`).join(' ')}/>`, /more than 64 attributes/],
     [`<OpenDRIVE>${'<a>'.repeat(100)}${'</a>'.repeat(100)}</OpenDRIVE>`, /nested deeper/],
     ['<!DOCTYPE x [<!ENTITY a "aaaa">]><OpenDRIVE>&a;</OpenDRIVE>', /undefined entity|no road/],
   ];

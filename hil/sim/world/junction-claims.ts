@@ -1,15 +1,12 @@
 /**
  * Who may enter a junction: a way through is claimed before it is driven, and a claim is granted when no conflicting way
- * is claimed by somebody who came first. Ways conflict where their lanes come nearer than two cars side by side; two ways
- * out of one lane do not, because there one car follows the other.
+ * is claimed by somebody who came first.
  */
-import type { MapJunction, MapRoad, OpenDriveMap } from '../../opendrive/map.js';
-import { lanePose, sectionAt } from '../../opendrive/road-line.js';
+import type { MapRoad, OpenDriveMap } from '../../opendrive/map.js';
 import type { VehicleActor } from './actor.js';
 import { leftOnRoadM } from './lane-track.js';
+import { wayConflicts } from './way-conflicts.js';
 
-const besideM = 2.6;
-const sampleM = 1;
 /** nearer than this to the line one waits for one's turn in the order of arrival */
 const waitingM = 8;
 
@@ -21,11 +18,13 @@ interface Claim {
 }
 
 export class JunctionClaims {
-  readonly #conflicts = new Map<string, ReadonlySet<string>>();
+  readonly #map: OpenDriveMap;
+  /** by junction; found when somebody first comes to it */
+  readonly #conflicts = new Map<string, ReadonlyMap<string, ReadonlySet<string>>>();
   readonly #claims = new Map<string, Claim[]>();
 
   constructor(map: OpenDriveMap) {
-    for (const junction of map.junctions.values()) this.#compare(map, junction);
+    this.#map = map;
   }
 
   /** Whether `actor`, whose next road is a way through a junction, may drive on; asks for the way if it has not yet. */
@@ -40,7 +39,7 @@ export class JunctionClaims {
       claims.push(claim);
     }
     if (claim.isGranted) return true;
-    const conflicts = this.#conflicts.get(way.id) ?? new Set();
+    const conflicts = this.#conflictsOf(way);
     for (const other of claims) {
       if (other === claim) break;
       if (conflicts.has(other.way) && (other.isGranted || isWaiting(other))) return false;
@@ -83,43 +82,20 @@ export class JunctionClaims {
     return claims;
   }
 
-  #compare(map: OpenDriveMap, junction: MapJunction): void {
-    const ways = junction.connections.flatMap(({ connectingRoad, incomingRoad }) => {
-      const road = map.roads.get(connectingRoad);
-      return road === undefined ? [] : [{ road, incomingRoad, points: pointsOf(road) }];
-    });
-    for (const one of ways) {
-      const conflicts = new Set<string>();
-      for (const other of ways)
-        if (
-          other.road !== one.road &&
-          other.incomingRoad !== one.incomingRoad &&
-          areNear(one.points, other.points)
-        )
-          conflicts.add(other.road.id);
-      this.#conflicts.set(one.road.id, conflicts);
+  #conflictsOf(way: MapRoad): ReadonlySet<string> {
+    const junction = this.#map.junctions.get(way.junction ?? '');
+    if (junction === undefined) return none;
+    let conflicts = this.#conflicts.get(junction.id);
+    if (conflicts === undefined) {
+      conflicts = wayConflicts(this.#map, junction);
+      this.#conflicts.set(junction.id, conflicts);
     }
+    return conflicts.get(way.id) ?? none;
   }
 }
 
+const none: ReadonlySet<string> = new Set();
+
 function isWaiting({ actor }: Claim): boolean {
   return actor.track !== null && leftOnRoadM(actor.track) - actor.size.lengthM / 2 < waitingM;
-}
-
-function pointsOf(road: MapRoad): readonly (readonly [number, number])[] {
-  const points: [number, number][] = [];
-  for (let sM = 0; sM <= road.lengthM; sM += sampleM)
-    for (const { id, type } of sectionAt(road, sM).lanes)
-      if (id !== 0 && type === 'driving') {
-        const { x, y } = lanePose(road, id, sM);
-        points.push([x, y]);
-      }
-  return points;
-}
-
-function areNear(
-  one: readonly (readonly [number, number])[],
-  other: readonly (readonly [number, number])[],
-): boolean {
-  return one.some(([x, y]) => other.some(([u, v]) => (x - u) ** 2 + (y - v) ** 2 < besideM * besideM));
 }

@@ -34,8 +34,10 @@ import type { VehicleSpawn, WorldScenario } from './world-scenario.js';
 import { WorldWeather } from './world-weather.js';
 
 const plantStepS = 0.01;
-/** vehicles in all; one more is refused */
+/** vehicles and walkers in all; one more is refused */
 export const maxActors = 500;
+/** signs and lights: each is in every frame */
+const maxSignals = 5000;
 
 /** What a run has come to; every value is the truth and goes to metrics and sensors only. */
 export class SimWorld {
@@ -69,7 +71,10 @@ export class SimWorld {
     this.#groups = groupLights(map);
     this.#claims = new JunctionClaims(map);
     this.#factors = createPrng(`${scenario.id}/${scenario.seed}`, 'speed factors');
-    for (const signal of placeSignals(map)) {
+    const signals = placeSignals(map);
+    if (signals.length > maxSignals)
+      throw refused(`${signals.length} signals; at most ${maxSignals} are placed`);
+    for (const signal of signals) {
       const actor = { ...signal, id: this.#nextId++ };
       this.actors.set(actor.id, actor);
       if (actor.kind === 'traffic-light') this.#lights.set(actor.signalId, actor);
@@ -320,7 +325,8 @@ export class SimWorld {
   }
 
   #base(typeId: string, roleName: string, size: WorldActor['size'], pose: WorldPose) {
-    if (this.actors.size >= maxActors) throw refused(`${maxActors} actors are there already`);
+    if (this.#minds.size + this.#walkers.size >= maxActors)
+      throw refused(`${maxActors} vehicles and walkers are there already`);
     return {
       id: this.#nextId++,
       typeId,
