@@ -11,6 +11,7 @@ import { countOption } from './count-option.js';
 import { openGroundTruth } from './ground-truth-file.js';
 import { isLoopback } from './loopback.js';
 import { scenarioOptions, servedScenario } from './served-scenario.js';
+import { unexpectedError } from './unexpected-error.js';
 
 const statusPeriodMs = 1000;
 const profiles = [
@@ -65,6 +66,7 @@ export const serveCommand: CommandSpec = {
   },
   details:
     "Simulated: stands in for CARLA where there is none, and speaks as CARLA's releases do; CARLA itself it is not.\n" +
+    'A client that made it synchronous and is gone leaves it as it was started: real CARLA stands still for everybody then.\n' +
     'What it does not have (Traffic Manager, recorder, textures, other sensors) is refused as an unknown function.\n' +
     'On a terminal one line shows frame, speed, clients and streams; in a pipe that is one JSON object a second.',
   examples: [
@@ -92,6 +94,9 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   const { stopReason } = await import('../../hil/scenarios/stop-rule.js');
   const truth = await openGroundTruth(values, terminal);
   const profile = carlaProfiles[(stringOption(values, 'profile') ?? '0.9.15') as (typeof profiles)[number]];
+  const ended = new AbortController();
+  const toldFailures = new Set<string>();
+  let stepFailure: unknown;
   const server = new SimServer({
     host,
     port,
@@ -102,8 +107,14 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     version: profile.name,
     isSynchronous,
     speed,
+    failed: (what, error) => {
+      // A call that fails is its caller's, and said once; a world that cannot be stepped is everybody's.
+      if (what === 'step') stepFailure ??= error;
+      else if (!toldFailures.has(what)) terminal.message(`${what}: ${unexpectedError(error).text}`);
+      toldFailures.add(what);
+      if (what === 'step') ended.abort();
+    },
   });
-  const ended = new AbortController();
   const isJson = terminal.json || !terminal.isInteractive;
   const say = (event: string, fields: Record<string, unknown>): void => {
     if (!isJson) return;
@@ -166,6 +177,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
       sensors: server.episode.sensors.size,
       dropped_messages: server.streams.counters.droppedMessages,
       cut_readers: server.streams.counters.cutReaders,
+      refused: server.rpc.counters.refusedConnections + server.streams.counters.refusedReaders,
       ...(opened === null ? {} : { cockpit: opened.server.counters() }),
     });
   }, statusPeriodMs);
@@ -175,7 +187,7 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
   await server.stop();
   truth?.close();
   const { frame, world } = server.episode;
-  const { calls, badCalls, connections } = server.rpc.counters;
+  const { calls, badCalls, failedCalls, connections } = server.rpc.counters;
   say('ended', {
     frame,
     t_s: seconds(world.tS),
@@ -183,8 +195,10 @@ async function run({ values, terminal, signal }: Invocation): Promise<number> {
     connections,
     calls,
     bad_calls: badCalls,
+    failed_calls: failedCalls,
     ...(truth === null ? {} : { ground_truth_lines: truth.lines }),
   });
+  if (stepFailure !== undefined) throw stepFailure;
   if (!isJson)
     terminal.line(`${frame} frames, ${world.tS.toFixed(1)} s simulated, ${connections} connections`);
   return 0;

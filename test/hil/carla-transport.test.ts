@@ -87,8 +87,24 @@ t.test('a value in any pieces is one value; garbage and excess are CARLA_WIRE', 
   );
   t.throws(() => new MessageBuffer('test', 100).push(Buffer.of(0xc1)), { code: 'CARLA_WIRE' });
   const bomb = Buffer.from('dc ff ff'.replaceAll(' ', ''), 'hex');
-  t.strictSame(new MessageBuffer('test', 100).push(bomb), [], 'a list that is announced costs nothing');
-  t.throws(() => new MessageBuffer('test', 100).push(Buffer.alloc(200, 0x91)), { code: 'CARLA_WIRE' });
+  t.throws(
+    () => new MessageBuffer('test', 100).push(bomb),
+    { code: 'CARLA_WIRE', message: /65538 bytes or more/ },
+    'a list that cannot fit is refused when it is announced',
+  );
+  t.strictSame(
+    new MessageBuffer('test', 100_000).push(bomb),
+    [],
+    'one that can costs nothing before it comes',
+  );
+  t.throws(() => new MessageBuffer('test', 1000).push(Buffer.alloc(200, 0x91)), {
+    code: 'CARLA_WIRE',
+    message: /nested deeper than 64/,
+  });
+  t.throws(() => new MessageBuffer('test', 1000, { maxValues: 10 }).push(Buffer.alloc(200, 0x9f)), {
+    code: 'CARLA_WIRE',
+    message: /more than 10 values/,
+  });
   t.end();
 });
 

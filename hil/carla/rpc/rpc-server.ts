@@ -6,13 +6,10 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Codec, encode } from '../wire/codec.js';
 import type { Outcome } from '../wire/response.js';
-import { MessageBuffer } from './message-buffer.js';
 import type { RpcMethod } from './methods.js';
-import { metadata, type RpcRequest, readRequest, writeAnswer } from './rpc-frame.js';
+import { RpcConnection } from './rpc-connection.js';
+import { metadata, type RpcRequest, writeAnswer } from './rpc-frame.js';
 
-const maxRequestBytes = 64 * 1024 * 1024;
-/** a connection whose answers are not read is not read from either */
-const pauseAboveBytes = 32 * 1024 * 1024;
 const maxConnections = 64;
 
 interface Handler {
@@ -27,6 +24,8 @@ export interface RpcServerCounters {
   calls: number;
   /** rpclib errors: unknown method, wrong number or type of parameters */
   badCalls: number;
+  /** calls that a handler failed at in a way nobody foresaw */
+  failedCalls: number;
   /** connections ended because what they sent was no RPC */
   brokenConnections: number;
 }
@@ -40,16 +39,25 @@ export class RpcServer {
     refusedConnections: 0,
     calls: 0,
     badCalls: 0,
+    failedCalls: 0,
     brokenConnections: 0,
   };
   readonly #handlers = new Map<string, Handler>();
   readonly #sockets = new Map<Socket, number>();
   readonly #server: Server;
   readonly #gone: (connection: number) => void;
+  readonly #failed: (method: string, error: unknown) => void;
 
-  /** `gone` is called with the number of a connection that has ended. */
-  constructor(gone: (connection: number) => void = () => {}) {
+  /**
+   * `gone` is called with the number of a connection that has ended, `failed` with what a handler threw that is no
+   * RefusedCall: its caller gets rpclib's words for an exception, everybody else is served on.
+   */
+  constructor(
+    gone: (connection: number) => void = () => {},
+    failed: (method: string, error: unknown) => void = () => {},
+  ) {
     this.#gone = gone;
+    this.#failed = failed;
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
 
@@ -94,35 +102,17 @@ export class RpcServer {
       return;
     }
     const connection = ++this.counters.connections;
-    const buffer = new MessageBuffer('request', maxRequestBytes);
     this.#sockets.set(socket, connection);
-    let last = Promise.resolve();
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#sockets.delete(socket);
       this.#gone(connection);
     });
-    socket.on('drain', () => socket.resume());
-    socket.on('data', (chunk) => {
-      try {
-        for (const value of buffer.push(chunk)) {
-          const request = readRequest(value);
-          if ('notification' in request) continue;
-          last = last.then(() => this.#answer(socket, request, connection));
-        }
-      } catch {
-        this.counters.brokenConnections++;
-        socket.destroy();
-      }
-    });
-  }
-
-  async #answer(socket: Socket, request: RpcRequest, connection: number): Promise<void> {
-    this.counters.calls++;
-    const answer = await this.#carryOut(request, connection);
-    if (socket.destroyed) return;
-    socket.write(answer);
-    if (socket.writableLength > pauseAboveBytes) socket.pause();
+    const answer = (request: RpcRequest): Promise<Buffer> => {
+      this.counters.calls++;
+      return this.#carryOut(request, connection);
+    };
+    new RpcConnection(socket, answer, () => this.counters.brokenConnections++);
   }
 
   async #carryOut({ id, method, params }: RpcRequest, connection: number): Promise<Buffer> {
@@ -130,7 +120,7 @@ export class RpcServer {
     if (handler === undefined)
       return this.#bad(
         id,
-        `server could not find function '${method}' with argument count ${params.length}.`,
+        `server could not find function '${method.slice(0, 200)}' with argument count ${params.length}.`,
       );
     // rpclib has the two numbers the wrong way round; clients rely on it to find out a method's arity.
     if (params.length !== handler.params.length + 1)
@@ -145,17 +135,21 @@ export class RpcServer {
       isAsync = metadata.read(params[0], 'metadata').isAsync;
       args = handler.params.map((codec, i) => codec.read(params[i + 1], method));
     } catch {
-      return this.#bad(
-        id,
-        `function '${method}' (called with ${params.length} arg(s)) threw an exception. ` +
-          'The exception contained this information: std::bad_cast.',
-      );
+      return this.#bad(id, exception(method, params.length, 'std::bad_cast'));
     }
-    if (isAsync) {
-      void this.#run(handler, args, connection);
-      return writeAnswer(id, null, encode(handler.result, { ok: false, error: 'unknown error' }));
-    }
-    return writeAnswer(id, null, encode(handler.result, await this.#run(handler, args, connection)));
+    const run = async (): Promise<Buffer> => {
+      try {
+        return writeAnswer(id, null, encode(handler.result, await this.#run(handler, args, connection)));
+      } catch (error) {
+        this.counters.failedCalls++;
+        this.#failed(method, error);
+        const what = error instanceof Error ? error.message : String(error);
+        return writeAnswer(id, `rpclib: ${exception(method, params.length, what)}`, null);
+      }
+    };
+    if (!isAsync) return run();
+    void run();
+    return writeAnswer(id, null, encode(handler.result, { ok: false, error: 'unknown error' }));
   }
 
   async #run(handler: Handler, args: readonly unknown[], connection: number): Promise<Outcome<unknown>> {
@@ -171,4 +165,11 @@ export class RpcServer {
     this.counters.badCalls++;
     return writeAnswer(id, `rpclib: ${text}`, null);
   }
+}
+
+function exception(method: string, count: number, what: string): string {
+  return (
+    `function '${method}' (called with ${count} arg(s)) threw an exception. ` +
+    `The exception contained this information: ${what.slice(0, 300)}.`
+  );
 }

@@ -5,8 +5,12 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 
+/** of one reader, and of all of them: beyond either, who has something waiting misses the next message */
 const maxWaitingBytes = 16 * 1024 * 1024;
+const maxWaitingBytesOfAll = 256 * 1024 * 1024;
 const maxReaders = 128;
+/** a connection that names no stream ends after this */
+const longestNamingMs = 10_000;
 
 export interface StreamServerCounters {
   /** messages that a slow reader did not get (asynchronous mode) */
@@ -15,6 +19,8 @@ export interface StreamServerCounters {
   cutReaders: number;
   unknownStreams: number;
   refusedReaders: number;
+  /** connections that never said which stream they want */
+  namelessReaders: number;
 }
 
 export class StreamServer {
@@ -23,12 +29,17 @@ export class StreamServer {
     cutReaders: 0,
     unknownStreams: 0,
     refusedReaders: 0,
+    namelessReaders: 0,
   };
   readonly #readers = new Map<number, Set<Socket>>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
 
-  constructor() {
+  readonly #namingMs: number;
+
+  /** `namingMs`: how long a new connection may take to say which stream it wants. */
+  constructor(namingMs = longestNamingMs) {
+    this.#namingMs = namingMs;
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
 
@@ -69,8 +80,10 @@ export class StreamServer {
     const size = Buffer.alloc(4);
     size.writeUInt32LE(header.length + payload.length);
     const waits: Promise<void>[] = [];
+    const isFull = waitMs === 0 && this.#waitingBytes() > maxWaitingBytesOfAll;
     for (const socket of readers) {
-      if (waitMs === 0 && socket.writableLength > maxWaitingBytes) {
+      const boundBytes = isFull ? 0 : maxWaitingBytes;
+      if (waitMs === 0 && socket.writableLength > boundBytes) {
         this.counters.droppedMessages++;
         continue;
       }
@@ -87,6 +100,12 @@ export class StreamServer {
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #waitingBytes(): number {
+    let bytes = 0;
+    for (const socket of this.#sockets) bytes += socket.writableLength;
+    return bytes;
   }
 
   /** Resolves when the kernel has taken everything, the reader has gone, or it was cut off for being too slow. */
@@ -118,7 +137,12 @@ export class StreamServer {
     let named = Buffer.alloc(0);
     let streamId: number | null = null;
     socket.on('error', () => {});
+    const naming = setTimeout(() => {
+      this.counters.namelessReaders++;
+      socket.destroy();
+    }, this.#namingMs);
     socket.on('close', () => {
+      clearTimeout(naming);
       this.#sockets.delete(socket);
       if (streamId !== null) this.#readers.get(streamId)?.delete(socket);
     });
@@ -126,6 +150,7 @@ export class StreamServer {
       if (streamId !== null) return;
       named = Buffer.concat([named, chunk]);
       if (named.length < 4) return;
+      clearTimeout(naming);
       streamId = named.readUInt32LE(0);
       const readers = this.#readers.get(streamId);
       if (readers === undefined) {

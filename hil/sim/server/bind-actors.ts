@@ -1,13 +1,21 @@
 /** RPC methods about actors: definitions, spawning, control, physics, lights, batches. */
 import type { CarlaMethods } from '../../carla/rpc/methods.js';
 import { RefusedCall } from '../../carla/rpc/rpc-server.js';
-import type { Actor } from '../../carla/wire/actor.js';
+import type { Actor, ActorDescription } from '../../carla/wire/actor.js';
 import type { Command } from '../../carla/wire/command.js';
 import { noRotation, type Transform, zero } from '../../carla/wire/geometry.js';
 import type { Outcome } from '../../carla/wire/response.js';
 import type { VehicleControl } from '../../carla/wire/vehicle-control.js';
 import { toPose } from './carla-axes.js';
 import { conditionOf } from './condition-of.js';
+import {
+  cutControl,
+  plausibleDescription,
+  plausiblePlace,
+  plausibleSpeed,
+  plausibleTransform,
+  plausibleVelocity,
+} from './plausible.js';
 import { answering } from './refusals.js';
 import type { ServedWorld } from './served-world.js';
 import { definitions } from './wire-actors.js';
@@ -17,16 +25,16 @@ export function bindActors(server: ServedWorld, methods: CarlaMethods): void {
   const { rpc, options } = server;
   const { profile } = options;
   const world = () => server.episode.world;
-  const spawn = answering((...args: Parameters<typeof server.episode.spawn>) =>
-    server.episode.spawn(...args),
-  );
-  const control = answering((id: number, value: VehicleControl): void => {
-    for (const [field, number] of Object.entries(value))
-      if (typeof number === 'number' && !Number.isFinite(number))
-        throw new RefusedCall(`control: ${field} is ${number}`);
-    world().control(id, value);
+  const spawn = answering((description: ActorDescription, transform: Transform, parentId: number | null) => {
+    plausibleDescription(description);
+    plausibleTransform(transform);
+    return server.episode.spawn(description, transform, parentId);
   });
+  const control = answering((id: number, value: VehicleControl): void =>
+    world().control(id, cutControl(value)),
+  );
   const move = answering((id: number, transform: Transform): void => {
+    plausibleTransform(transform);
     const sensor = server.episode.sensors.get(id);
     if (sensor === undefined) world().teleport(id, toPose(transform));
     else sensor.relative = transform;
@@ -59,19 +67,25 @@ export function bindActors(server: ServedWorld, methods: CarlaMethods): void {
   rpc.bind(methods.applyControl, ([id, value]) => control(id, value));
   if (profile.hasAckermann)
     rpc.bind(methods.applyAckermann, ([id, { steerRad, speedMps, accelerationMps2 }]) => {
-      if (![steerRad, speedMps, accelerationMps2].every(Number.isFinite))
+      if (![steerRad, accelerationMps2].every(Number.isFinite))
         throw new RefusedCall('control is not finite');
+      plausibleSpeed('speed', speedMps);
       answering(() => world().steerFor(id, { steerRad, speedMps, accelerationMps2 }))();
     });
-  rpc.bind(methods.applyWalkerControl, ([id, { direction, speedMps }]) =>
-    answering(() => world().orderWalker(id, direction.x, -direction.y, speedMps))(),
-  );
+  rpc.bind(methods.applyWalkerControl, ([id, { direction, speedMps }]) => {
+    plausibleSpeed('speed', speedMps);
+    plausiblePlace(direction);
+    answering(() => world().orderWalker(id, direction.x, -direction.y, speedMps))();
+  });
   rpc.bind(methods.setAutopilot, ([id, isOn]) => autopilot(id, isOn));
   rpc.bind(methods.setActorTransform, ([id, transform]) => move(id, transform));
-  rpc.bind(methods.setActorLocation, ([id, location]) => move(id, { location, rotation: noRotation }));
-  rpc.bind(methods.setActorVelocity, ([id, velocity]) =>
-    answering(() => world().setVelocity(id, velocity.x, -velocity.y))(),
+  rpc.bind(methods.setActorLocation, ([id, location]) =>
+    move(id, { location, rotation: server.episode.rotationOf(id) }),
   );
+  rpc.bind(methods.setActorVelocity, ([id, velocity]) => {
+    plausibleVelocity(velocity);
+    answering(() => world().setVelocity(id, velocity.x, -velocity.y))();
+  });
   rpc.bind(methods.setSimulatePhysics, ([id, isOn]) => answering(() => world().hold(id, !isOn))());
   // The ground is everywhere and flat: gravity has nothing to do.
   rpc.bind(methods.setEnableGravity, () => undefined);

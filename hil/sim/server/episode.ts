@@ -148,6 +148,14 @@ export class Episode {
     return parent === undefined ? sensor.relative : attached(toTransform(parent.pose), sensor.relative);
   }
 
+  /** As a client set it last: to the parent, of a sensor; of an actor in the world. */
+  rotationOf(id: number): Transform['rotation'] {
+    const sensor = this.sensors.get(id);
+    if (sensor !== undefined) return sensor.relative.rotation;
+    const actor = this.options.world.actors.get(id);
+    return actor === undefined ? noRotation : toTransform(actor.pose).rotation;
+  }
+
   /** Ends the sensors' streams; the world's own goes on with the next episode. */
   end(): void {
     for (const { streamId } of this.sensors.values()) this.options.streams.shut(streamId);

@@ -23,6 +23,11 @@ import { clientMapName, type ServedWorld } from './served-world.js';
 /** How long a step waits for a reader that does not read, in synchronous mode. */
 const slowReaderMs = 5000;
 const asyncStepS = 0.05;
+/** Shorter steps would only keep the machine busy. */
+const shortestStepS = 0.001;
+/** Queue `ticks`: steps that were asked for and not made yet; one more is refused. */
+const maxWaitingTicks = 256;
+
 export interface SimServerOptions {
   readonly host: string;
   /** RPC; streams take the next one. 0: two free ones. */
@@ -39,6 +44,8 @@ export interface SimServerOptions {
   readonly isSynchronous: boolean;
   /** asynchronous mode: how many times faster than the clock; 1 = real time */
   readonly speed: number;
+  /** a call or a step that failed in a way nobody foresaw, by name; behind a failed step the clock stands */
+  readonly failed?: (what: string, error: unknown) => void;
 }
 
 export class SimServer implements ServedWorld {
@@ -53,7 +60,11 @@ export class SimServer implements ServedWorld {
   #episode: Episode | null = null;
   #mapText = '';
   #synchronousOwner: number | null = null;
+  readonly #failed: (what: string, error: unknown) => void;
   #stepping: Promise<void> = Promise.resolve();
+  #waitingTicks = 0;
+  /** which clock is the one that runs */
+  #clock = 0;
   #timer: NodeJS.Timeout | null = null;
   #isStopped = false;
   #ports: { readonly rpc: number; readonly streams: number } | null = null;
@@ -65,7 +76,9 @@ export class SimServer implements ServedWorld {
       synchronousMode: options.isSynchronous,
       fixedDeltaS: asyncStepS,
     };
-    this.rpc = new RpcServer((connection) => this.#gone(connection));
+    const { failed = () => {} } = options;
+    this.#failed = failed;
+    this.rpc = new RpcServer((connection) => this.#gone(connection), failed);
   }
 
   get episode(): Episode {
@@ -103,6 +116,7 @@ export class SimServer implements ServedWorld {
   async stop(): Promise<void> {
     // An owner of the ticks that is cut off here must not set the clock going again.
     this.#isStopped = true;
+    this.#clock++;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     // Sockets first: a step that waits for a slow reader ends with the reader.
@@ -119,13 +133,15 @@ export class SimServer implements ServedWorld {
     const scenario = isScenarios
       ? this.options.scenario
       : { ...this.options.scenario, map: own, ego: null, vehicles: [], walkers: [], displays: [] };
+    // Before the old one ends: a map that cannot be a world leaves things as they are.
+    const world = new SimWorld(scenario, { ...map, name: own });
     const before = this.#episode;
     before?.end();
     this.#mapText = text;
     this.#episode = new Episode({
       id: before === null ? 1n : before.options.id + 1n,
       profile: this.options.profile,
-      world: new SimWorld(scenario, { ...map, name: own }),
+      world,
       streams: this.streams,
       streamPort: this.ports.streams,
       producers: this.#producers(),
@@ -141,16 +157,19 @@ export class SimServer implements ServedWorld {
 
   /** One step, behind all that were asked for before it; resolves with the frame it made. */
   tick(): Promise<number> {
+    if (this.#waitingTicks >= maxWaitingTicks)
+      return Promise.reject(new RefusedCall(`${maxWaitingTicks} ticks are waiting already`));
+    this.#waitingTicks++;
     const step = this.#stepping.then(async () => {
       const { episode } = this;
       await episode.step(this.stepS, this.settings.synchronousMode ? slowReaderMs : 0);
       this.stepped(episode);
       return episode.frame;
     });
-    this.#stepping = step.then(
-      () => {},
-      () => {},
-    );
+    const made = (): void => {
+      this.#waitingTicks--;
+    };
+    this.#stepping = step.then(made, made);
     return step;
   }
 
@@ -161,8 +180,9 @@ export class SimServer implements ServedWorld {
   /** New settings by a connection; who makes it synchronous is remembered. */
   configure(settings: EpisodeSettings, connection: number): void {
     const { fixedDeltaS } = settings;
-    if (fixedDeltaS !== null && !(fixedDeltaS >= 0 && fixedDeltaS <= 1))
-      throw new RefusedCall(`fixed_delta_seconds ${fixedDeltaS}: 0 to 1 s`);
+    const isStep = fixedDeltaS === null || (fixedDeltaS >= shortestStepS && fixedDeltaS <= 1);
+    if (!isStep && fixedDeltaS !== 0)
+      throw new RefusedCall(`fixed_delta_seconds ${fixedDeltaS}: ${shortestStepS} to 1 s, or 0 for none`);
     this.settings = { ...settings, fixedDeltaS: fixedDeltaS === 0 ? null : fixedDeltaS };
     this.#synchronousOwner = settings.synchronousMode ? connection : null;
     this.#schedule();
@@ -179,20 +199,27 @@ export class SimServer implements ServedWorld {
   #schedule(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    // A step of the clock before may be waiting still: it must not set that clock going again.
+    const clock = ++this.#clock;
     if (this.settings.synchronousMode || this.#isStopped) return;
     const periodMs = (this.stepS * 1000) / this.options.speed;
     let dueMs = performance.now() + periodMs;
     const run = (): void => {
+      if (clock !== this.#clock) return;
       this.#timer = setTimeout(
         () => {
-          void this.tick().then(() => {
-            if (this.#timer === null || this.settings.synchronousMode) return;
-            dueMs = Math.max(dueMs + periodMs, performance.now() - 5 * periodMs);
-            run();
+          this.tick().then(next, (error: unknown) => {
+            // Too many ticks are waiting: their owner made them while it was synchronous.
+            if (error instanceof RefusedCall) next();
+            else this.#failed('step', error);
           });
         },
         Math.max(0, dueMs - performance.now()),
       );
+    };
+    const next = (): void => {
+      dueMs = Math.max(dueMs + periodMs, performance.now() - 5 * periodMs);
+      run();
     };
     run();
   }
