@@ -42,7 +42,7 @@ export const signCommand: CommandSpec = {
 async function sign({ values, positionals, terminal }: Invocation): Promise<number> {
   const { loadSignTables } = await import('../../mcp/rules/signs/load-sign-tables.js');
   const { explainSign } = await import('../../mcp/rules/signs/explain-sign.js');
-  const { countryCode } = await import('../../mcp/rules/signs/country-code.js');
+  const { countryCode } = await import('../../mcp/shared/country-code.js');
   const tables = loadSignTables(packageFile('rulepacks'));
   const tableOf = (name: string, option: string) => {
     const table = tables.get(countryCode(name));

@@ -3,6 +3,7 @@ import { displayUnitOf } from '../../../daemon/core/world/jurisdiction-profiles.
 import { fromMps } from '../../../daemon/core/world/speed-units.js';
 import { textOf } from '../daemon-view.js';
 import { type AskCase, say } from './answer-parts.js';
+import { placeName } from './place-name.js';
 
 /** What the answer went by, for the driver; null where nothing is known. */
 export function knownFacts(one: AskCase): string | null {
@@ -10,7 +11,8 @@ export function knownFacts(one: AskCase): string | null {
   const { book } = phrasebookOf(one.language);
   const unit = displayUnitOf(one.units, state.jurisdiction);
   const facts: string[] = [];
-  if (state.jurisdiction !== null) facts.push(say(one, 'fact_jurisdiction', { value: state.jurisdiction }));
+  if (state.jurisdiction !== null)
+    facts.push(say(one, 'fact_jurisdiction', { value: placeName(state.jurisdiction, one.language) }));
   const road = textOf(state.context['road']);
   if (road !== null) {
     const { roads } = one.texts;

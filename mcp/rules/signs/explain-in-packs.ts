@@ -1,8 +1,8 @@
 /** A sign explained from the tables of the packs that are in use, each meaning with the text of the law it rests on. */
 import { DriveMcpError } from '../../../daemon/core/errors.js';
+import { countryCode } from '../../shared/country-code.js';
 import { citeProvision } from '../cite-provision.js';
 import type { Rulepack } from '../format/rulepack.js';
-import { countryCode } from './country-code.js';
 import { explainSign, type SignExplanation } from './explain-sign.js';
 import type { ExplainedLanguage } from './meanings.js';
 import type { Provision } from './sign-table.js';
