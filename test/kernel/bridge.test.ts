@@ -4,6 +4,7 @@
  * interface goes.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { askDaemon } from '../../daemon/rpc/client/ask-daemon.js';
@@ -89,6 +90,8 @@ t.test('the daemon at the other end of the wire drives as fast as the ego', { sk
     '--state',
     state,
   ]);
+  // What is sent before its socket is open cannot be received.
+  await seen(daemon, 'the daemon', () => existsSync(join(state, 'signals.sock')));
   // Without the exchanges of diagnostics, which the daemon's filters leave out.
   const bridge = start(t, ['hil', 'bridge', address, '--can', name, '--no-fault-reading']);
   const speedMps = async (): Promise<number> => {
