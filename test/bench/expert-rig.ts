@@ -27,7 +27,7 @@ export function processExperts(manners: Partial<Record<ToolName, string>> = {}):
         const manner = manners[plan.tool];
         if (manner === undefined) return plan;
         const args = [fixtureScript('daemon', 'fake-expert.js'), plan.tool, manner];
-        return { ...plan, command: { file: process.execPath, args }, identity: manner };
+        return { ...plan, command: { file: process.execPath, args }, identity: manner, isOwn: true };
       }),
     },
     logLine: () => {},

@@ -3,8 +3,10 @@
  * expert does, from the real packs where it is asked about the law, or misbehaves in the manner named.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { PassThrough, type Readable } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import type { JsonObject, ToolName } from '../../daemon/core/tick.js';
 import { packageFile } from '../../daemon/runtime/package-root.js';
@@ -51,6 +53,10 @@ function serve(): void {
   const isSecond = file !== '' && existsSync(file);
   if (manner === 'changes-tools' || manner === 'mute-again') appendFileSync(file, 'started\n');
   if (manner === 'environment') appendFileSync(file, JSON.stringify(process.env));
+  const transport =
+    manner === 'silent-at-first'
+      ? { transport: new StdioServerTransport(withoutDiscovery(), process.stdout) }
+      : {};
   serveStdio(() => {
     const server = new McpServer({ name: `fake-${tool}`, version: '1.0.0' });
     for (const call of calls) {
@@ -65,7 +71,19 @@ function serve(): void {
       );
     }
     return server;
+  }, transport);
+  followIds();
+}
+
+/** Standard input without the question that only the current revision has. */
+function withoutDiscovery(): Readable {
+  const lines = createInterface({ input: process.stdin });
+  const heard = new PassThrough();
+  lines.on('line', (line) => {
+    if (!line.includes('server/discover')) heard.write(`${line}\n`);
   });
+  lines.on('close', () => heard.end());
+  return heard;
 }
 
 function outputOf(call: string): z.ZodRawShape {
@@ -133,9 +151,12 @@ function raw(structuredContent: unknown): Promise<never> {
   return new Promise<never>(() => {});
 }
 
-process.stdin.on('data', (chunk: Buffer) => {
-  for (const line of chunk.toString().split('\n')) {
-    const id = /"id":(\d+)/.exec(line)?.[1];
-    if (id !== undefined) newestId = Number(id);
-  }
-});
+/** Listened to only when the server is: what comes before must wait for it. */
+function followIds(): void {
+  process.stdin.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString().split('\n')) {
+      const id = /"id":(\d+)/.exec(line)?.[1];
+      if (id !== undefined) newestId = Number(id);
+    }
+  });
+}

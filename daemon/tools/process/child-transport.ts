@@ -32,6 +32,7 @@ export class ChildTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   #child: ChildProcess | null = null;
   #hasEnded = false;
+  #wasClosed = false;
   #weight: SessionWeight | null = null;
   #whenEnded: Promise<void> = Promise.resolve();
 
@@ -40,6 +41,19 @@ export class ChildTransport implements Transport {
     readonly lineMaxBytes: number,
     readonly events: ChildEvents,
   ) {}
+
+  /**
+   * By this property and `pid` the SDK's client knows that a process is behind it: one that is silent to the first question
+   * of the current revision is then asked the one of the older revisions, instead of being given up.
+   */
+  get stderr(): null {
+    return null;
+  }
+
+  /** it was asked to leave: how it ended is no news of its own */
+  get wasClosed(): boolean {
+    return this.#wasClosed;
+  }
 
   get pid(): number | null {
     return this.#child?.pid ?? null;
@@ -105,6 +119,7 @@ export class ChildTransport implements Transport {
   async close(): Promise<void> {
     const child = this.#child;
     if (child === null) return;
+    this.#wasClosed = true;
     child.stdin?.end();
     if (await this.#endsWithin(leaveMs)) return;
     this.#signal('SIGTERM');

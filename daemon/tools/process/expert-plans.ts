@@ -18,6 +18,7 @@ export function expertPlans(config: Config, stateDir: string): ExpertPlan[] {
     return {
       tool,
       command,
+      isOwn: file === undefined,
       identity: file === undefined ? `drivemcp ${packageVersion} mcp ${tool}` : words,
       calls: inquiries
         .map((inquiry) => expertCalls[inquiry])

@@ -5,10 +5,9 @@
 import type { ToolName } from '../../core/tick.js';
 import { UnfitAnswer } from '../answer-payload.js';
 import { ChildTransport } from './child-transport.js';
-import { ExpertSession } from './expert-session.js';
+import { ExpertSession, startMaxMs } from './expert-session.js';
 import type { PinFile } from './pin-file.js';
 import { RestartBackoff } from './restart-backoff.js';
-import { startPatienceMs } from './start-patience.js';
 import { TokenBucket } from './token-bucket.js';
 import type { ExpertPlan, ExpertState, FromWorker, ProcessState, ToWorker } from './worker-messages.js';
 
@@ -49,8 +48,6 @@ export class ExpertProcess {
   readonly #stderr = new TokenBucket(stderr.burstCount, stderr.perSecond);
   #running: Running | null = null;
   #restart: NodeJS.Timeout | null = null;
-  /** how long its last good start took */
-  #startedInMs: number | null = null;
   #state: ExpertState;
 
   constructor(parts: ExpertProcessParts) {
@@ -142,7 +139,7 @@ export class ExpertProcess {
       stderr: (line) => this.#logStderr(line),
       ended: (how) => this.#ended(running, how),
     });
-    const session = new ExpertSession(transport, version, answerMaxBytes, () => {
+    const session = new ExpertSession(transport, version, plan.isOwn, answerMaxBytes, () => {
       // What it offers was trusted once; whether it still may be is found out by starting anew.
       this.#kill(running, 'its list of tools has changed');
     });
@@ -161,8 +158,7 @@ export class ExpertProcess {
 
   async #open(running: Running): Promise<boolean> {
     const { plan } = this.#parts;
-    const patienceMs = startPatienceMs(this.#startedInMs);
-    const patience = setTimeout(() => this.#kill(running, `not ready after ${patienceMs} ms`), patienceMs);
+    const patience = setTimeout(() => this.#kill(running, `not ready after ${startMaxMs} ms`), startMaxMs);
     try {
       const facts = await running.session.open(plan.calls);
       if (this.#running !== running) return false;
@@ -173,7 +169,6 @@ export class ExpertProcess {
       }
       running.transport.hasStarted();
       running.readySinceMs = this.#parts.nowMs();
-      this.#startedInMs = running.readySinceMs - running.sinceMs;
       this.#become({ state: 'ready', ...facts });
       return true;
     } catch (error) {
@@ -228,6 +223,11 @@ export class ExpertProcess {
 
   #ended(running: Running, how: string): void {
     if (this.#running !== running) return;
+    if (running.cause === null && running.readySinceMs === null && running.transport.wasClosed) {
+      // The client has given it up while it started, and says why in a moment.
+      void running.ready.then(() => this.#ended(running, how));
+      return;
+    }
     this.#running = null;
     const lastEnd = (running.cause ?? `it ended by itself (${how})`).slice(0, endTextMaxChars);
     this.#become({ state: 'waiting', pid: null, lastEnd });

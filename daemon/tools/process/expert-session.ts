@@ -5,10 +5,17 @@ import { toolListDigest } from '../../../mcp/shared/tool-schema.js';
 import type { JsonObject } from '../../core/tick.js';
 import { checkPayload, UnfitAnswer } from '../answer-payload.js';
 import type { ChildTransport } from './child-transport.js';
-import { startMaxMs } from './start-patience.js';
 
-/** A server of the older revisions that does not know the first question answers the second. */
-const probeMs = 5000;
+/**
+ * From the start of a process to its list of tools: from a slow card, or on a busy machine (measured: 0.7 s idle, 5 s at
+ * load 12). Nothing waits for it: calls miss their deadlines meanwhile, as with an expert that is not there.
+ */
+export const startMaxMs = 15_000;
+/**
+ * A server of the older revisions may be silent to the first question of the current one; the rest of the time is for
+ * theirs. One that is known to speak the current revision is not asked both: it would take the second for a mistake.
+ */
+const probeMs = 10_000;
 const toolsMaxCount = 64;
 
 type Validator = ReturnType<AjvJsonSchemaValidator['getValidator']>;
@@ -25,10 +32,14 @@ export class ExpertSession {
   readonly #answerMaxBytes: number;
   readonly #validators = new Map<string, Validator>();
 
-  /** @param onToolsChanged the server says that its tools are others now */
+  /**
+   * @param isCurrent the server is known to speak the current revision
+   * @param onToolsChanged the server says that its tools are others now
+   */
   constructor(
     transport: ChildTransport,
     version: string,
+    isCurrent: boolean,
     answerMaxBytes: number,
     onToolsChanged: () => void,
   ) {
@@ -37,7 +48,7 @@ export class ExpertSession {
     this.#client = new Client(
       { name: 'drivemcp', version },
       {
-        versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
+        versionNegotiation: { mode: 'auto', probe: { timeoutMs: isCurrent ? startMaxMs : probeMs } },
         // The core asks questions; a server that asks back gets no answer.
         inputRequired: { autoFulfill: false },
       },

@@ -9,6 +9,8 @@ export interface ExpertPlan {
   readonly identity: string;
   /** the calls that the core makes of it: a server that lacks one is not used */
   readonly calls: readonly string[];
+  /** a server that comes with this program: it speaks the current revision */
+  readonly isOwn: boolean;
   /** pinned by the configuration; null = trust on first use */
   readonly toolsSha256: string | null;
 }
