@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import t from 'tap';
+import { carlaProfiles } from '../../hil/carla/profile/profile.js';
 import { CarlaSession } from '../../hil/carla/session/carla-session.js';
 import type { SensorFeed } from '../../hil/carla/session/sensor-feed.js';
 import { type CameraImage, readImage } from '../../hil/carla/stream/sensor-data.js';
 import { noRotation } from '../../hil/carla/wire/geometry.js';
+import { SimServer } from '../../hil/sim/server/sim-server.js';
 import { drivemcpScript } from '../helpers/paths.js';
-import { serveWorld } from './serve-world.js';
+import { quietTown, serveWorld } from './serve-world.js';
 
 const transform = { location: { x: 1.2, y: 0, z: 1.4 }, rotation: noRotation };
 
@@ -122,6 +124,56 @@ t.test('depth and labels; the numbers of labels are those of the version that is
     ];
     const depthM = (1000 * (r + 256 * g + 65_536 * b)) / (2 ** 24 - 1);
     t.ok(Math.abs(depthM - (1.4 * 32) / 17.5) < 0.02, `${depthM} m`);
+  }
+});
+
+t.test('all sensors of a step see one world, however slowly the first of them is read', async (t) => {
+  let called = 0;
+  const seen: number[] = [];
+  const server = new SimServer({
+    host: '127.0.0.1',
+    port: 0,
+    profile: carlaProfiles['0.9.15'],
+    scenario: quietTown,
+    producers: new Map([
+      [
+        'sensor.camera.rgb',
+        () => {
+          // What a client's call would do, as soon as the server listens to anybody.
+          setImmediate(() => called++);
+          return Buffer.alloc(8_000_000);
+        },
+      ],
+      [
+        'sensor.camera.depth',
+        () => {
+          seen.push(called);
+          return Buffer.alloc(16);
+        },
+      ],
+    ]),
+    version: '0.9.15',
+    isSynchronous: true,
+    speed: 1,
+  });
+  const { rpc } = await server.start();
+  t.teardown(() => server.stop());
+  const session = await CarlaSession.open({
+    host: '127.0.0.1',
+    port: rpc,
+    timeoutMs: 5000,
+    sync: 'owner',
+    fixedDeltaS: 0.05,
+    profile: null,
+  });
+  t.teardown(() => session.close());
+  await spawn(session, 'sensor.camera.rgb', {});
+  await spawn(session, 'sensor.camera.depth', {});
+  while (seen.length < 5) {
+    const before = called;
+    const count = seen.length;
+    await session.step();
+    if (seen.length > count) t.equal(seen.at(-1), before, 'no call came between the two');
   }
 });
 

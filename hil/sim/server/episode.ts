@@ -79,13 +79,18 @@ export class Episode {
     const { world, streams } = this.options;
     world.step(deltaS);
     this.#frame++;
-    await streams.publish(
-      worldStreamId,
-      this.#header(this.#sensorIndex('world'), { location: zero, rotation: noRotation }),
-      this.worldPayload(deltaS),
-      waitMs,
-    );
-    for (const sensor of this.sensors.values()) await this.#sense(sensor, waitMs);
+    const sent = [
+      streams.publish(
+        worldStreamId,
+        this.#header(this.#sensorIndex('world'), { location: zero, rotation: noRotation }),
+        this.worldPayload(deltaS),
+        waitMs,
+      ),
+    ];
+    // Nothing is awaited before all have looked: no call of a client may come between two sensors of one frame, and
+    // readers take the first message while the next one is made.
+    for (const sensor of this.sensors.values()) sent.push(this.#sense(sensor, waitMs));
+    await Promise.all(sent);
   }
 
   /** The world observer's payload of the present state. */
